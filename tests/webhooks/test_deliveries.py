@@ -179,6 +179,42 @@ async def test_gone_disables_the_endpoint_and_holds_what_waits_for_it(
     assert [row["state"] for row in await office.deliveries()] == ["succeeded", "succeeded"]
 
 
+async def test_gone_says_nothing_of_an_address_that_was_chosen_meanwhile(office: Office) -> None:
+    webhook = await office.register()
+
+    async def moved(request: Request) -> Answer:
+        if request.url == webhook["url"]:
+            await change(office, webhook, url="https://moved.example.com/hooks")
+            return answering(410)
+        return answering(200)
+
+    office.receivers.answer = moved
+    await office.tell()
+    await office.work()
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert (shown["state"], shown["state_reason"]) == ("enabled", None)
+    await pass_time(office, 5 * MINUTE)
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded"]
+
+
+async def test_gone_from_before_somebody_switched_it_on_again_is_not_heeded(
+    office: Office, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+
+    async def back(_: Request) -> Answer:
+        clock.advance(seconds=1)
+        await change(office, webhook, state="paused")
+        await change(office, webhook, state="enabled")
+        return answering(410)
+
+    office.receivers.answer = back
+    await office.tell()
+    await office.work()
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert shown["state"] == "enabled"
+
+
 async def test_a_held_retry_is_not_sent_before_its_time(office: Office, clock: ManualClock) -> None:
     webhook = await office.register()
     office.receivers.answer = lambda _: answering(500)

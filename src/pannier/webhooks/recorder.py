@@ -20,6 +20,7 @@ from pannier.webhooks.health import Tally
 from pannier.webhooks.models import Answer, Webhook
 from pannier.webhooks.queue import Done, Moved
 from pannier.webhooks.schedule import GONE
+from pannier.webhooks.switch import Tried
 
 BATCH: Final = 200
 # While more than these are on their way, an attempt that has ended waits a moment for others to
@@ -124,14 +125,14 @@ class Recorder:
             found = await health.note(db, tallies) if tallies else []
         self._remember(tallies)
         self._count(new, moved)
-        gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
-        hopeless = {one.webhook for one in found if health.hopeless(one)} - gone
-        for uuid in sorted(gone):
-            await self._disable(uuid, switch.GONE)
+        gone = _gone(entries)
+        hopeless = {one.webhook for one in found if health.hopeless(one)} - gone.keys()
+        for uuid, entry in sorted(gone.items()):
+            await self._disable(uuid, switch.GONE, entry)
         for uuid in sorted(hopeless):
             await self._disable(uuid, switch.FAILING)
         worrying = {one.webhook for one in found if health.worrying(one)}
-        for uuid in sorted(worrying - hopeless - gone):
+        for uuid in sorted(worrying - hopeless - gone.keys()):
             await self._warn(uuid)
 
     def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
@@ -171,10 +172,18 @@ class Recorder:
         if warned:
             log.warning("webhook keeps failing", webhook=str(webhook))
 
-    async def _disable(self, webhook: UUID, reason: str) -> None:
+    async def _disable(self, webhook: UUID, reason: str, told: Entry | None = None) -> None:
+        tried = None if told is None else Tried(told.webhook.url, told.done.taken.started_at)
         async with self._database.transaction() as db:
-            disabled = await switch.disable(db, webhook, reason)
+            disabled = await switch.disable(db, webhook, reason, tried)
             if disabled is not None:
                 await announcements.disabled(db, disabled, reason)
         if disabled is not None:
             log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)
+
+
+def _gone(entries: Sequence[Entry]) -> dict[UUID, Entry]:
+    """Find the endpoints whose receiver says that it is gone, and the latest attempt to hear so."""
+    heard = [entry for entry in entries if entry.done.answer.status == GONE]
+    heard.sort(key=lambda entry: entry.done.taken.started_at)
+    return {entry.webhook.uuid: entry for entry in heard}

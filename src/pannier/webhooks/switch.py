@@ -4,7 +4,8 @@ Nothing that waits is touched: whether it is held or cancelled, its endpoint's o
 """
 
 from collections.abc import Mapping
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.db import Db, Table
@@ -22,6 +23,13 @@ WEBHOOKS: Final = Table(
 )
 GONE: Final = "gone"
 FAILING: Final = "failing"
+
+
+class Tried(NamedTuple):
+    """An attempt by what matters to its endpoint's fate: where it went, and when."""
+
+    url: str
+    started_at: datetime
 
 
 async def switch(
@@ -56,13 +64,21 @@ async def _forgive(db: Db, webhook: Webhook) -> None:
     )
 
 
-async def disable(db: Db, uuid: UUID, reason: str) -> Webhook | None:
-    """Switch an endpoint off because of what its receiver did; None when it is off already."""
+async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -> Webhook | None:
+    """Switch an endpoint off because of what its receiver did; None when it is off already.
+
+    What an attempt that was `tried` heard says nothing of an address that was chosen since, nor
+    against somebody who has switched the endpoint on since.
+    """
     webhook = await db.one(
         Webhook,
         f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid for no key update",
         uuid=uuid,
     )
     if webhook.state != "enabled" or webhook.deleted_at is not None:
+        return None
+    if tried is not None and (
+        webhook.url != tried.url or webhook.state_changed_at > tried.started_at
+    ):
         return None
     return await switch(db, webhook, "disabled", reason, {"reason": reason})
