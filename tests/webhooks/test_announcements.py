@@ -74,6 +74,22 @@ async def test_an_endpoint_that_recovers_and_fails_again_is_told_of_anew(
     assert await actions(office) == ["webhook.failing", "webhook.failing"]
 
 
+@pytest.mark.slow
+async def test_what_failed_at_an_address_does_not_count_against_the_next_one(
+    office: Office, clock: ManualClock
+) -> None:
+    await days_of_failures(office, clock, 5)
+    (webhook,) = (await office.firm.admin.get("/int/v1/webhooks")).json()["data"]
+    at = f"/int/v1/webhooks/{webhook['id']}"
+    moved = await office.firm.admin.patch(at, json={"url": "https://moved.example.com/hooks"})
+    assert moved.json()["health"]["failing_since"] is None
+    clock.advance(hours=8)
+    await office.work()
+    shown = (await office.firm.admin.get(at)).json()
+    assert shown["state"] == "enabled"
+    assert shown["health"]["failing_since"] == "2026-01-20T20:00:00.000Z"
+
+
 async def test_admins_hear_at_once_of_an_endpoint_that_is_gone(office: Office) -> None:
     office.receivers.answer = lambda _: answering(410)
     await office.tell()

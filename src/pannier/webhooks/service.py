@@ -16,7 +16,7 @@ from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, s
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
-from pannier.webhooks.switch import WEBHOOKS, switch
+from pannier.webhooks.switch import WEBHOOKS, forgive, switch
 
 MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
@@ -100,6 +100,9 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
     told = dict.fromkeys(SHOWN.get(name, name) for name in differing)
     changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
+    if "url" in differing:
+        # What failed at the address before says nothing of this one.
+        await forgive(db, changed)
     if "ordering" in differing:
         await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
     return await switch(db, changed, state, _reason(state), {"before": webhook.state})

@@ -48,13 +48,13 @@ async def switch(
         state_changed_at=db.now,
     )
     if state == "enabled":
-        await _forgive(db, switched)
+        await forgive(db, switched)
         # What was held may be due by now.
         db.ring(fanout.CHANNEL)
     return switched
 
 
-async def _forgive(db: Db, webhook: Webhook) -> None:
+async def forgive(db: Db, webhook: Webhook) -> None:
     """Forget old failures."""
     await db.execute(
         """update webhook_health set failing_since = null, failures = 0, warned_at = null
