@@ -235,6 +235,21 @@ async def test_a_header_that_comes_back_hidden_keeps_its_value(acme: Firm, offic
     assert await acme.house.value("select headers is null from webhooks")
 
 
+async def test_values_of_headers_do_not_follow_to_another_host(acme: Firm, office: Office) -> None:
+    made = await office.register(headers={"Authorization": "Bearer 7Yw2kQ", "X-Shop": "7"})
+    at, there = f"{HERE}/{made['id']}", {"url": "https://elsewhere.example.com/hooks"}
+    for headers in ({}, {"headers": made["headers"]}):
+        refused = await acme.admin.patch(at, json=there | headers)
+        assert paths(refused) == ["headers.Authorization", "headers.X-Shop"]
+    given = {"headers": {"Authorization": "Bearer other", "X-Shop": "***"}}
+    assert paths(await acme.admin.patch(at, json=there | given)) == ["headers.X-Shop"]
+
+    await changed(acme, made, url="https://receiver.example.com/other/path")
+    moved = await changed(acme, made, **there, headers={"Authorization": "Bearer other"})
+    assert moved["headers"] == {"Authorization": "***"}
+    await changed(acme, made, url=made["url"], headers=None)
+
+
 async def test_a_company_has_a_hundred_webhooks_at_the_most(acme: Firm, rival: Firm) -> None:
     made = (await acme.admin.post(HERE, json={"url": URL})).json()
     await copies(acme.house, 98)

@@ -1,7 +1,7 @@
 """The headers that a company adds to its deliveries; their values are secrets."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from pannier.errors import Field, Invalid
@@ -30,6 +30,7 @@ RESERVED: Final = frozenset(
     }
 )
 RESERVED_PREFIXES: Final = ("proxy-", "webhook-", "x-service-")
+MOVED: Final = "A value does not follow to another host; give it again, or leave the header out."
 
 
 def hidden(names: list[str]) -> dict[str, str]:
@@ -46,6 +47,18 @@ def merged(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     return {
         name: known[name.lower()] if value == HIDDEN else value for name, value in given.items()
     }
+
+
+def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
+    """Refuse values that would go to another host unsaid: who moves an endpoint may not know them.
+
+    Without any `given`, all that are `kept` would.
+    """
+    names = {name.lower() for name in kept}
+    staying = [*kept] if given is None else [name for name in given if given[name] == HIDDEN]
+    wrong = [Field(f"headers.{name}", MOVED) for name in staying if name.lower() in names]
+    if wrong:
+        raise Invalid(fields=wrong)
 
 
 def _offenders(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[Field]:

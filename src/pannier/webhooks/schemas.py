@@ -45,7 +45,8 @@ HeadersIn = Annotated[
     dict[str, str],
     Meta(
         max_length=20,
-        description="Headers of your own. A value that comes back as `***` stays as it is.",
+        description="Headers of your own. A value that comes back as `***` stays as it is, unless "
+        "the URL leads to another host: then each is given again.",
         examples=[{"Authorization": "Bearer 7Yw2kQ"}],
     ),
 ]

@@ -95,6 +95,10 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     state: WebhookState = wanted.pop("state", webhook.state)
     if "events" in wanted:
         wanted["events"] = _patterns(wanted["events"])
+    if _moves(webhook, wish.url):
+        headers.check_moved(
+            webhook.header_names, (wanted["headers"] or {}) if "headers" in wanted else None
+        )
     if "headers" in wanted:
         wanted |= _headers(db, webhook, wanted.pop("headers") or {})
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
@@ -149,6 +153,11 @@ def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, An
     if own == kept:
         return {}
     return {"headers": sealed.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
+
+
+def _moves(webhook: Webhook, url: Given[str]) -> bool:
+    """Tell whether a change leads deliveries to another host or port."""
+    return url is not UNSET and urlsplit(url).netloc != urlsplit(webhook.url).netloc
 
 
 def _bounded(secrets: list[Secret]) -> list[Secret]:

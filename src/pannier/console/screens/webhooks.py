@@ -37,7 +37,8 @@ FORM: Final = Form(
         Field(
             name="headers", label="Headers of your own", kind="pairs",
             placeholder="Authorization: Bearer …",
-            help="One a line. Values are never shown again; *** keeps the one there is.",
+            help="One a line. Values are never shown again; *** keeps the one there is, unless the "
+            "address leads to another host.",
         ),
         Field(
             name="ordering", label="Order", kind="choice", options=ORDERINGS, required=True,
