@@ -40,6 +40,7 @@ COPIES: Final = {
         'email', null""",
     "vehicles": "'plate_number', 'PX' || number",
     "audit_entries": "'subject', 'somebody_' || number",
+    "events": "'name', 'driver.location_changed', 'subject', 'driver_' || number",
     "messages": """'recipient', '+6590' || number, 'order_id', 'order_' || number,
         'state', 'sent', 'channel', 'sms'""",
     "files": "'name', 'photo-' || number || '.jpg', 'content_type', 'image/jpeg'",
@@ -288,6 +289,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/int/v1/customers?query=rosalind",
         "/int/v1/customers?closed=true",
         f"/int/v1/audit?subject={key['id']}",
+        "/int/v1/events?event=proof_of_delivery.created",
+        "/int/v1/events?event=proof_of_delivery.created&event=issue.resolved",
     ):
         for sql, plan in await plans(house, acme, path):
             assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"

@@ -55,7 +55,7 @@ async def test_every_sort_of_a_list_has_its_index(database_url: str, table: str)
 # Logs grow for years; whatever one is narrowed by, a page of it costs the same.
 NARROWED = {
     "audit_entries": ("subject", "actor", "action"),
-    "events": ("subject", "subject_uuid"),
+    "events": ("subject", "subject_uuid", "name"),
     "messages": ("recipient",),
 }
 

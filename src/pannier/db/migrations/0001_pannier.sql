@@ -225,6 +225,7 @@ create table events (
     subject_uuid uuid
 );
 create index on events (company, created_at, uuid);
+create index on events (company, name, created_at, uuid);
 create index on events (company, subject, created_at, uuid);
 create index on events (company, subject_uuid, created_at, uuid) where subject_uuid is not null;
 
