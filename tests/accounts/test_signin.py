@@ -1,5 +1,6 @@
 """Operators sign in; one address may work for several companies, and none learns of the other."""
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -48,6 +49,18 @@ async def test_with_the_same_password_the_company_may_be_named(
     assert await sign_in(house, PASSWORD, company=rival.company.public_id) == (200, "Rival")
     assert await sign_in(house, PASSWORD, company=str(rival.uuid)) == (200, "Rival")
     assert await sign_in(house, PASSWORD, company="company_nobody") == (401, "login_failed")
+
+
+async def test_what_is_kept_of_a_keyed_sign_in_tells_no_password(acme: Firm, house: House) -> None:
+    await hire(acme, PASSWORD)
+    body = b'{"email": "ada@example.com", "password": "%b"}' % PASSWORD.encode()
+    key = {"Idempotency-Key": "sign-in 1", "Content-Type": "application/json"}
+    first = await house.client().post("/int/v1/login", content=body, headers=key)
+    again = await house.client().post("/int/v1/login", content=body, headers=key)
+    assert (first.status_code, again.content) == (200, first.content)
+    kept: bytes = await house.value("select fingerprint from idempotency_answers")
+    guessed = hashlib.sha256(b"/int/v1/login?\n" + body).digest()
+    assert guessed not in kept
 
 
 async def test_an_address_is_taken_within_the_company_only(acme: Firm, rival: Firm) -> None:

@@ -23,6 +23,7 @@ KEPT: Final = timedelta(hours=24)
 LONG_KEPT: Final = timedelta(days=30)
 WAIT: Final = "5s"
 PURPOSE: Final = "idempotency"
+FINGERPRINTS: Final = "idempotency fingerprint"
 REFUSED: Final = 400
 SERVER_ERRORS: Final = 500
 # A refusal is an answer too, but not one that says "not now" or "not you".
@@ -154,7 +155,8 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
             """insert into idempotency_answers (id, fingerprint, expires_at)
                values (:id, :fingerprint, :expires_at) on conflict do nothing""",
             id=pending.id,
-            fingerprint=pending.fingerprint,
+            # Signed: whoever has the table could else try passwords on what a sign-in left there.
+            fingerprint=db.database.keys.sign(FINGERPRINTS, pending.fingerprint),
             expires_at=db.now + kept,
         )
     except asyncpg.LockNotAvailableError:
@@ -171,9 +173,10 @@ async def _answer(db: Db, pending: Pending) -> Answered:
         id=pending.id,
         now=db.now,
     )
-    if row.fingerprint != pending.fingerprint:
+    keys = db.database.keys
+    if not keys.verified(FINGERPRINTS, pending.fingerprint, row.fingerprint):
         raise KeyReused
-    opened = db.database.keys.unseal(PURPOSE, row.answer, context=pending.key)
+    opened = keys.unseal(PURPOSE, row.answer, context=pending.key)
     if opened is None:
         raise KeyReused
     return msgspec.msgpack.decode(opened, type=Answered)
