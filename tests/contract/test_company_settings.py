@@ -165,6 +165,8 @@ FLOW = [
         ({"country": "Singapore"}, "country"),
         ({"time_zone": "Singapore time"}, "time_zone"),
         ({"time_zone": "../../etc/passwd"}, "time_zone"),
+        ({"time_zone": "localtime"}, "time_zone"),
+        ({"time_zone": "Factory"}, "time_zone"),
         ({"locale": "english please"}, "locale"),
         ({"currency": "XXX"}, "currency"),
         ({"quote_life": 1}, "quote_life"),

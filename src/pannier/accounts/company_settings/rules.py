@@ -17,11 +17,13 @@ _TAG: Final = re.compile(
     r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
     re.IGNORECASE,
 )
+# Names that a machine may know beside the zones: whatever its own clock shows, and no zone at all.
+_NOWHERE: Final = frozenset({"localtime", "Factory"})
 
 
 @lru_cache(maxsize=1)
 def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
+    return frozenset(available_timezones() - _NOWHERE)
 
 
 def time_zone(name: str) -> str:
