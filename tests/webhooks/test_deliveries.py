@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
+from uuid import UUID
 
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
@@ -14,7 +15,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from pannier import webhooks
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
-from pannier.webhooks import queue, signing, sweep
+from pannier.webhooks import health, queue, signing, sweep
 from pannier.webhooks.models import Answer
 from program import PATIENCE
 from stage import NOON, Firm, House
@@ -23,6 +24,8 @@ from webhooks.office import Office, Request, answering
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 ATTEMPTS = [timedelta(), 5 * MINUTE, 35 * MINUTE, 2 * HOUR + 35 * MINUTE, 10 * HOUR + 35 * MINUTE]
 
+WHO_WAITS = """select count(*) from pg_stat_activity
+               where datname = current_database() and wait_event_type = 'Lock'"""
 END_WHO_WAITS = """select pg_terminate_backend(pid) from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock'"""
 
@@ -871,6 +874,30 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
     assert (row["state"], row["attempts"]) == ("succeeded", 1)
     log = (await office.delivery(row["id"]))["attempt_log"]
     assert [attempt["outcome"] for attempt in log] == ["succeeded"]
+
+
+async def test_who_changes_address_and_order_and_who_records_wait_for_each_other_in_one_order(
+    office: Office, house: House
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await office.work()
+    uuid = UUID(webhook["uuid"])
+    async with house.database.transaction() as db:
+        await queue.take_turns(db, [uuid])
+        wishes = {"url": "https://moved.example.com/hooks", "ordering": "strict"}
+        changing = asyncio.create_task(change(office, webhook, **wishes))
+        async with asyncio.timeout(PATIENCE):
+            while not await house.value(WHO_WAITS):  # noqa: ASYNC110 - the server's
+                await asyncio.sleep(0.01)
+        # Who waits here would wait for ever: it is the other one's turn only after this.
+        await db.execute("set local lock_timeout = '100ms'")
+        failed = health.counted(uuid, [(db.now, "refused")])
+        assert [one.failures for one in await health.note(db, [failed])] == [2]
+    await changing
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert (shown["ordering"], shown["health"]["failures"]) == ("strict", 0)
 
 
 async def test_a_rotation_while_a_retry_waits_signs_it_with_the_new_secret(

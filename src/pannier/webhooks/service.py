@@ -104,11 +104,12 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
     told = dict.fromkeys(SHOWN.get(name, name) for name in differing)
     changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
-    if "url" in differing:
-        # What failed at the address before says nothing of this one.
-        await forgive(db, changed)
     if "ordering" in differing:
         await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
+    if "url" in differing:
+        # What failed at the address before says nothing of this one. After the turn,
+        # as those do it who record: each would else wait for what the other has.
+        await forgive(db, changed)
     return await switch(db, changed, state, _reason(state), {"before": webhook.state})
 
 
