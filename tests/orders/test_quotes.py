@@ -123,6 +123,26 @@ async def test_an_order_is_not_priced_by_the_way_to_where_its_place_was(shop: Sh
     assert found == ["open", "replaced", "replaced"]
 
 
+async def test_a_change_prices_an_order_by_the_way_to_where_its_place_is(
+    shop: Shop, house: House
+) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    # The worker has not come to measure the order again.
+    await shop.patch(f"places/{order['payload']['dropoff']['id']}", **JAKARTA)
+    due = {"scheduled_at": "2026-08-01T09:00:00Z"}
+    changed = await shop.patch(f"orders/{order['id']}", **due)
+    [event] = await shop.told("order.updated")
+    assert {"scheduled_at", "distance"} <= set(event["data"]["changed"])
+    there = await shop.order(dropoff=JAKARTA, **due)
+    assert changed["distance"] == there["distance"]
+    (fresh, _), (fitting,) = await quotes(shop, order), await quotes(shop, there)
+    assert fresh["amount"] == fitting["amount"]
+    while await remeasure.step(house.database):
+        pass
+    assert (await accept(shop.firm, fresh["id"])).status_code == 201
+
+
 async def test_what_no_price_rests_on_leaves_the_quotes_alone(shop: Shop) -> None:
     await rate(shop.firm, **BY_KILOMETRE)
     order = await shop.order(entities=[{"name": "Box"}])

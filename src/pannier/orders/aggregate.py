@@ -99,11 +99,16 @@ async def changed(
     saved, names = await ORDERS.change(db, held.order, **columns)
     if told and not names:
         saved = await ORDERS.touch(db, saved)
+    priced = moved or "payload" in told or not PRICED.isdisjoint(names)
+    priced = priced and saved.open and not await _owes(db, saved)
+    if priced and "distance" not in columns and await _has_moved(db, held):
+        way = await measured(db, saved.company, held.whole, held.shown.payloads)
+        saved, longer = await ORDERS.change(db, saved, **way)
+        names = [*names, *longer]
     held.order = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
-    priced = moved or "payload" in told or not PRICED.isdisjoint(names)
-    if saved.open and priced and not await _owes(db, saved):
+    if priced:
         await pricing.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
@@ -113,8 +118,7 @@ async def changed(
 
 async def follow(db: Db, held: Aggregate) -> bool:
     """Measure an order again that has a place which moved, unless the worker has; tell whether."""
-    order = held.order
-    if not await places.has_moved(db, order.company, stations(held.whole), order.payload):
+    if not await _has_moved(db, held):
         return False
     await remeasure(db, held)
     return True
@@ -124,6 +128,11 @@ async def remeasure(db: Db, held: Aggregate) -> None:
     """Measure and price an order that is held through where its places are now."""
     way = await measured(db, held.order.company, held.whole, held.shown.payloads)
     await changed(db, held, moved=True, **way)
+
+
+async def _has_moved(db: Db, held: Aggregate) -> bool:
+    order = held.order
+    return await places.has_moved(db, order.company, stations(held.whole), order.payload)
 
 
 async def _owes(db: Db, order: Order) -> bool:
