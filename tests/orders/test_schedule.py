@@ -38,6 +38,8 @@ async def test_a_day_and_a_time_of_day_are_read_in_their_time_zone(shop: Shop) -
         ({}, "scheduled_at"),
         ({"date": "2026-07-01", "timezone": "Mars/Base"}, "timezone"),
         ({"date": "2026-07-01", "timezone": "../../etc/passwd"}, "timezone"),
+        ({"date": "2026-07-01", "timezone": "localtime"}, "timezone"),
+        ({"date": "2026-07-01", "timezone": "Factory"}, "timezone"),
         ({"date": "2026-07-01", "time": "29:00"}, "time"),
         ({"scheduled_at": "2026-07-01T09:30:00"}, "scheduled_at"),
     ],

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import UnsetType
 
-from pannier.accounts.company_settings import models
+from pannier.accounts.company_settings import models, rules
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
@@ -29,10 +29,7 @@ async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
 
 
 def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        raise ValueError("must be the name of a time zone, such as Asia/Singapore.") from None
+    return ZoneInfo(rules.time_zone(name))
 
 
 def _clock(text: str) -> time:
