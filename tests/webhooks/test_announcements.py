@@ -1,10 +1,12 @@
 """Whoever runs an endpoint that fails hears of it: before it is switched off, and when."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 
 from pannier.kit.clock import ManualClock
+from pannier.webhooks import switch
 from pannier.webhooks.models import Answer
 from stage import Firm
 from webhooks.office import Office, Request, answering
@@ -83,6 +85,9 @@ async def test_what_failed_at_an_address_does_not_count_against_the_next_one(
     at = f"/int/v1/webhooks/{webhook['id']}"
     moved = await office.firm.admin.patch(at, json={"url": "https://moved.example.com/hooks"})
     assert moved.json()["health"]["failing_since"] is None
+    async with office.firm.house.database.transaction() as db:
+        # Who counted the last failure comes to switch it off only now.
+        assert await switch.disable(db, UUID(webhook["uuid"]), switch.FAILING) is None
     clock.advance(hours=8)
     await office.work()
     shown = (await office.firm.admin.get(at)).json()

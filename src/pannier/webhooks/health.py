@@ -60,6 +60,16 @@ def worrying(health: Health) -> bool:
     return health.failures >= MANY and health.last_failure_at - health.failing_since >= LONG
 
 
+async def is_hopeless(db: Db, webhook: UUID) -> bool:
+    """Tell whether an endpoint has failed for too long as it is known now."""
+    found = await db.find(
+        Health,
+        f"select {columns(Health)} from webhook_health where webhook = :webhook",
+        webhook=webhook,
+    )
+    return found is not None and hopeless(found)
+
+
 async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
     """Write down how endpoints have been doing."""
     tallies = sorted(tallies, key=lambda tally: tally.webhook)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.db import Db, Table
-from pannier.webhooks import fanout
+from pannier.webhooks import fanout, health
 from pannier.webhooks.models import Webhook, WebhookState
 
 # An address may hold a secret too: many receivers are known by an unguessable one.
@@ -68,7 +68,8 @@ async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -
     """Switch an endpoint off because of what its receiver did; None when it is off already.
 
     What an attempt that was `tried` heard says nothing of an address that was chosen since, nor
-    against somebody who has switched the endpoint on since.
+    against somebody who has switched the endpoint on since. Nor do failures that were forgiven
+    between their count and this.
     """
     webhook = await db.one(
         Webhook,
@@ -80,5 +81,7 @@ async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -
     if tried is not None and (
         webhook.url != tried.url or webhook.state_changed_at > tried.started_at
     ):
+        return None
+    if reason == FAILING and not await health.is_hopeless(db, uuid):
         return None
     return await switch(db, webhook, "disabled", reason, {"reason": reason})
