@@ -88,8 +88,12 @@ async def test_a_place_of_the_companys_that_an_order_calls_at_is_not_taken_along
     depot = await courier.post("places", **traces.place(CHANGI, OTHER))
     read = await courier.get(f"orders/{order['id']}")
     path, wish = f"orders/{order['id']}", {"pickup": depot["id"]}
-    if read["payload"]["waypoints"]:
-        path, wish = f"waypoints/{read['payload']['waypoints'][1]['id']}", {"place": depot["id"]}
+    if stops := read["payload"]["waypoints"]:
+        path, wish = f"waypoints/{stops[1]['id']}", {"place": depot["id"]}
+        # That another stop there was taken out again makes the place nobody's.
+        gone = f"/v1/waypoints/{stops[2]['id']}"
+        assert (await mall.firm.api.put(gone, json=wish)).status_code == 200
+        assert (await mall.firm.api.delete(gone)).status_code == 200
     changed = await mall.firm.api.put(f"/v1/{path}", json=wish)
     assert changed.status_code == 200, changed.text
     told = await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")

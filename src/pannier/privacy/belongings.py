@@ -63,16 +63,16 @@ FIRST: Final = UUID(int=0)
 class Belongings(msgspec.Struct, frozen=True):
     """What of an order is a person's.
 
-    `ours` tells whether the order is for them, `placed` whether they placed it themself too: then
-    nobody else has said where it comes from and calls.
+    `ours` tells whether the order is for them. Where they placed it themself too, nobody else has
+    said where it comes from and calls: the places that came with it are `described` by them.
     """
 
     order: Order
     ours: bool
-    placed: bool
     stops: list[UUID]
     items: list[UUID]
     places: list[UUID]
+    described: list[UUID]
 
     @property
     def subjects(self) -> list[UUID]:
@@ -108,15 +108,14 @@ async def belongings(db: Db, who: Person, order: Order) -> Belongings:
     end = whole.payload.dropoff
     ends = [end] if ours and not whole.waypoints and end is not None else []
     placed = ours and await db.value(PLACED, order=order.uuid, customer=who.customer.public_id)
-    if placed:
-        ends += await _described(db, order, whole)
+    described = await _described(db, order, whole) if placed else []
     return Belongings(
         order=order,
         ours=ours,
-        placed=placed,
         stops=[*stops, *gone_stops],
         items=[*items, *gone_items],
-        places=list({*stops.values(), *gone_places, *ends}),
+        places=list({*stops.values(), *gone_places, *ends, *described}),
+        described=described,
     )
 
 

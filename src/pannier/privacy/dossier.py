@@ -132,7 +132,7 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
     proofs = await _proofs(db, theirs)
     end = whole.payload.dropoff if theirs.ours and not whole.waypoints else None
     # Of what they placed themself also the places that they described; others are the company's.
-    described = set(theirs.places if theirs.placed else ())
+    described = set(theirs.described)
     start = whole.payload.pickup if not whole.waypoints else None
     told = spelled(
         row,
