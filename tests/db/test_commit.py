@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pannier.db import audit
-from pannier.db.session import MOST_AT_ONCE
+from pannier.db.batches import MOST_AT_ONCE
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from program import PATIENCE

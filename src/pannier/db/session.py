@@ -1,18 +1,17 @@
 """Db: what one request, command or step sees of the database."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
-import asyncpg
 import msgspec
-from msgspec.structs import astuple
 
+from pannier.db import batches
 from pannier.db import sql as text
 from pannier.db.actor import Actor
+from pannier.db.batches import Altered
 from pannier.db.connections import CONFUSED, Connection
 from pannier.db.plans import BY_INDEX
 from pannier.errors import NotFound, Problem
@@ -22,15 +21,9 @@ if TYPE_CHECKING:
     from pannier.db.pool import Database
 
 Row = TypeVar("Row", bound=msgspec.Struct)
-# Rows of one kind, and the table they go into.
-Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
 # Names of those that somebody reads.
 Tables: TypeAlias = Collection[str]
-# By table, company and UUID: columns of a row, and what they become.
-Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
-# More rows than this are copied.
-MOST_AT_ONCE: Final = 8
 # What PostgreSQL says of a query that found one row.
 ONE_FOUND: Final = "SELECT 1"
 
@@ -72,11 +65,11 @@ class Db:
         if of_tables is not None and not self._waits_for(of_tables):
             return connection
         if self._added:
-            added, self._added = _by_table(self._added), []
-            await _add(connection, added)
+            added, self._added = batches.by_table(self._added), []
+            await batches.add(connection, added)
         if self._altered:
             altered, self._altered = self._altered, {}
-            await _write(connection, altered)
+            await batches.write(connection, altered)
         return connection
 
     async def _taken(self) -> Connection:
@@ -184,13 +177,8 @@ class Db:
         if self._altered:
             await self.write_soon()
         connection = await self._taken()
-        waiting, self._added = _by_table(self._added), []
-        copied = max((n for n, batch in enumerate(waiting, 1) if _many(batch)), default=0)
-        if copied:
-            await _add(connection, waiting[:copied])
-        few = waiting[copied:]
-        statement = text.beside(_kinds(few), statement, len(given))
-        records = await connection.fetch(statement, *given, *_cells(few))
+        waiting, self._added = batches.by_table(self._added), []
+        records = await batches.fetch_beside(connection, waiting, statement, given)
         return [tuple(record) for record in records]
 
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
@@ -213,7 +201,7 @@ class Db:
         self._must_write()
         self.inserted += len(rows)
         if rows:
-            await _write(await self._connected(), {}, (table, rows))
+            await batches.write(await self._connected(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Change columns of the row that the caller has read within its company."""
@@ -329,7 +317,7 @@ class Db:
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
-        appended = _by_table(self._appended) if commit else []
+        appended = batches.by_table(self._appended) if commit else []
         altered = self._altered if commit else {}
         added = self._added if commit else []
         self._appended, self._added, self._altered = [], added, {}
@@ -341,7 +329,7 @@ class Db:
         if connection is None:
             return
         try:
-            await _end(connection, altered, appended)
+            await batches.end(connection, altered, appended)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
@@ -354,62 +342,3 @@ class Db:
             raise
         finally:
             self.database.connections.give(connection)
-
-
-def _by_table(appended: list[tuple[str, msgspec.Struct]]) -> list[Batch]:
-    """Put appended rows together by their table, in the order in which they came."""
-    batches: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
-    for table, row in appended:
-        batches.setdefault((table, type(row)), []).append(row)
-    return [(table, rows) for (table, _), rows in batches.items()]
-
-
-async def _end(connection: Connection, altered: Altered, appended: Sequence[Batch]) -> None:
-    """Write what is left to write; what PostgreSQL refuses of it costs nobody the connection."""
-    try:
-        await _write(connection, altered, *appended)
-    except asyncpg.PostgresError:
-        # One that is gone, or in a transaction all the same, is closed when it is given back.
-        with suppress(asyncpg.PostgresError, *CONFUSED, OSError):
-            await connection.execute("rollback")
-        raise
-
-
-async def _add(connection: Connection, batches: Sequence[Batch]) -> None:
-    """Write new rows; where there are many of a kind, each kind after those that it points at."""
-    if any(map(_many, batches)):
-        for batch in batches:
-            await _write(connection, {}, batch)
-    else:
-        await _write(connection, {}, *batches)
-
-
-async def _write(connection: Connection, altered: Altered, *batches: Batch) -> None:
-    """Write changes and new rows by one statement; many rows are copied, as fast as can be."""
-    few = [batch for batch in batches if not _many(batch)]
-    for table, rows in batches:
-        if _many((table, rows)):
-            await connection.copy_records_to_table(
-                table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
-            )
-    if few or altered:
-        changed = tuple((table, tuple(columns)) for (table, *_), columns in altered.items())
-        values = chain(*((*columns.values(), *whose) for (_, *whose), columns in altered.items()))
-        await connection.execute(
-            text.writing_statement(changed, _kinds(few)), *values, *_cells(few)
-        )
-
-
-def _many(batch: Batch) -> bool:
-    """Tell whether rows are copied: each number of others is a statement that is remembered."""
-    return len(batch[1]) > MOST_AT_ONCE
-
-
-def _kinds(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
-    """Tell of which kind rows are, and how many of each."""
-    return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
-
-
-def _cells(batches: Sequence[Batch]) -> Iterator[object]:
-    """Name the values of rows, one after the other."""
-    return chain(*(astuple(row) for _, rows in batches for row in rows))

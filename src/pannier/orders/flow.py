@@ -33,7 +33,7 @@ MOST_ACTIVITIES: Final = 100
 LONGEST: Final = {"status": 200, "details": 2000, "color": 50}
 MOST_EVENTS: Final = 50
 LONGEST_EVENT: Final = 100
-CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class IllegalMove(Conflict):
@@ -180,7 +180,7 @@ def faults(
 
 
 def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
-    if CODE.fullmatch(activity.code) is None:
+    if _CODE.fullmatch(activity.code) is None:
         yield f"{activity.code!r} is no code: use small letters, digits and underscores."
     if activity.code == CANCELED:
         yield "canceled is not an activity: every open order can be cancelled."

@@ -28,7 +28,7 @@ class Read(payloads.Read, kw_only=True):
 
 
 _QUERIES: Final = {
-    "orders": payloads.ORDERS,
+    "orders": payloads.THEIR_ORDERS,
     "configs": payloads.among(Named, "order_configs", ":configs"),
     "drivers": payloads.among(Driver, "drivers", ":drivers"),
     "vehicles": payloads.among(Vehicle, "vehicles", ":vehicles"),

@@ -109,8 +109,8 @@ def among(row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid
     return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
 
 
-ORDERS: Final = among(Named, "orders", "array(select order_uuid from p)")
-_READING: Final = reading(orders=ORDERS)
+THEIR_ORDERS: Final = among(Named, "orders", "array(select order_uuid from p)")
+_READING: Final = reading(orders=THEIR_ORDERS)
 
 
 class Shown(msgspec.Struct, kw_only=True):

@@ -71,7 +71,7 @@ async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
     """Save a new configuration."""
     _check(given.flow, given.subflows, given.failure_reasons)
     wanted = msgspec.structs.asdict(given) | {
-        "key": (given.key or "").strip() or _key(given.name),
+        "key": given.key or _key(given.name),
         "flow": _whole(given.flow),
         "meta": checked("meta", fields.bounded, given.meta),
         "failure_reasons": list(reasons.known(given.failure_reasons)),
