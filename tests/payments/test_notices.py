@@ -53,16 +53,21 @@ def own(checkout: str) -> dict[str, str]:
     return {"pannier_checkout": checkout}
 
 
-async def test_who_paid_in_the_last_moment_is_offered_no_other_page(
-    purse: Purse, bank: Bank, house: House
-) -> None:
+async def two_pages(purse: Purse, bank: Bank, house: House) -> tuple[dict[str, Any], str, str]:
+    """Offer something on a page, and on another one when that has ended."""
     told = await purse.offered()
     first = await session_of(purse, told)
     house.clock.advance(hours=25)
     bank.created += 25 * 3600
     answer = await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
     assert answer.json()["checkout_status"] == "open"
-    second = await session_of(purse, told)
+    return told, first, await session_of(purse, told)
+
+
+async def test_who_paid_in_the_last_moment_is_offered_no_other_page(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    told, first, second = await two_pages(purse, bank, house)
     await tell(purse, bank.pay(first))
     paid = await purse.read(told["id"])
     assert (paid["status"], paid["checkout_status"]) == ("paid", "paid")
@@ -76,12 +81,7 @@ async def test_who_paid_in_the_last_moment_is_offered_no_other_page(
 async def test_who_has_a_bank_pay_in_the_last_moment_is_offered_no_other_page_meanwhile(
     purse: Purse, bank: Bank, house: House
 ) -> None:
-    told = await purse.offered()
-    first = await session_of(purse, told)
-    house.clock.advance(hours=25)
-    bank.created += 25 * 3600
-    await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
-    second = await session_of(purse, told)
+    told, first, second = await two_pages(purse, bank, house)
     row = bank.sessions[first] | {"status": "complete", "payment_status": "unpaid"}
     bank.sessions[first] = row
     await tell(purse, bank.event("checkout.session.completed", row))

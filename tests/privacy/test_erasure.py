@@ -71,6 +71,13 @@ async def swept(house: House) -> None:
         pass
 
 
+async def forgotten(mall: Mall, customer: str) -> None:
+    """Have a customer forgotten at once."""
+    path = f"/int/v1/customers/{customer}/erase"
+    assert (await mall.firm.admin.post(path, json={"reason": "Asked."})).status_code == 200
+    await swept(mall.firm.house)
+
+
 def mentions(rows: dict[str, str], trace: str) -> Counter[str]:
     """Count how often each table mentions something."""
     hexed = trace.encode().hex()
@@ -277,9 +284,7 @@ async def test_news_of_an_order_that_was_erased_meanwhile_are_told_to_nobody(
 ) -> None:
     made, _ = await traces.ada(mall)
     await courier.act(await courier.order(customer=made["id"]), "cancel")
-    erase = f"/int/v1/customers/{made['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, made["id"])
     await all_told(house)
     assert await house.value("select count(*) from parked") == 0
 
@@ -474,9 +479,7 @@ async def test_that_somebody_wanted_no_news_is_forgotten_too(
         named = order["tracking_number"]["tracking_number"]
         number = await tracking.number(db, mall.firm.company.uuid, named)
         await quiet.stop(db, number)
-    erase = f"/int/v1/customers/{made['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, made["id"])
     assert await house.value("select count(*) from news_quiet") == 0
 
 
@@ -492,9 +495,7 @@ async def test_who_placed_an_order_themself_is_forgotten_with_every_place_they_d
     await courier.act(other, "cancel")
     filled = await traces.where(house, MARK)
     assert set(filled) >= {"places", "tracking_statuses"}
-    erase = f"/int/v1/customers/{made['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, made["id"])
     assert await traces.where(house, MARK) == {}
     assert (await courier.get(f"places/{depot['id']}"))["street1"] == f"{OTHER} depot"
 
@@ -520,9 +521,7 @@ async def test_what_was_packed_for_somebody_and_never_ordered_says_nothing_of_th
         await courier.post("payloads", waypoints=stops, entities=packed)
     await courier.post("entities", **item)
     others = mentions(await traces.kept(house), OTHER)
-    erase = f"/int/v1/customers/{made['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, made["id"])
     assert await traces.where(house, MARK) == {}
     assert mentions(await traces.kept(house), OTHER) == others
 
@@ -550,9 +549,7 @@ async def test_messages_to_a_phone_that_somebody_only_said_is_theirs_stay(
     await mall.post("request-creation-code", email=EMAIL)
     said = {"email": EMAIL, "phone": PHONE, "code": await mall.texted()}
     eve = await mall.post("", name="Eve", **said)
-    erase = f"/int/v1/customers/{eve.json()['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, eve.json()["id"])
     assert await house.value("select array_agg(recipient) from messages") == [PHONE]
     assert await traces.where(house, EMAIL) == {}
 
@@ -569,9 +566,7 @@ async def test_a_code_that_went_to_the_phone_of_somebodys_contact_is_forgotten_t
     assert sent.status_code == 200, sent.text
     assert (await mall.message())["to"] == OLD_PHONE
     await courier.act(order, "cancel")
-    erase = f"/int/v1/customers/{made['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, made["id"])
     assert await traces.where(house, OLD_PHONE) == {}
 
 
@@ -641,9 +636,7 @@ async def test_news_of_who_had_a_phone_between_stay_with_them(
     assert sent > 0
     await rename(mall, hers, "+6595550005")
     clock.advance(hours=1)
-    erase = f"/int/v1/customers/{ada['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, ada["id"])
     assert await house.value(told, phone=OLD_PHONE) == sent
 
 
@@ -658,9 +651,7 @@ async def test_that_a_vendor_at_a_phone_wants_no_news_outlives_who_only_said_it_
     await mall.post("request-creation-code", email=EMAIL)
     said = {"email": EMAIL, "phone": PHONE, "code": await mall.texted()}
     eve = await mall.post("", name="Eve", **said)
-    erase = f"/int/v1/customers/{eve.json()['id']}/erase"
-    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
-    await swept(house)
+    await forgotten(mall, eve.json()["id"])
     assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]
 
 

@@ -35,6 +35,13 @@ def office(acme: Firm) -> Office:
     return Office.of(acme)
 
 
+async def found(house: House, what: str) -> None:
+    """Ask PostgreSQL for something until it is there."""
+    async with asyncio.timeout(PATIENCE):
+        while not await house.value(what):  # noqa: ASYNC110 - PostgreSQL tells only when asked
+            await asyncio.sleep(0.01)
+
+
 def numbers(office: Office) -> list[int]:
     """Which events arrived, in the order of their arrival."""
     return [int(request.headers["X-Service-Sequence"]) for request in office.receivers.requests]
@@ -866,9 +873,7 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
         await db.value("select delivery from webhook_queue for update")
         locked.set()
         # Somebody ends the session that waits to record.
-        async with asyncio.timeout(PATIENCE):
-            while not await office.firm.house.value(END_WHO_WAITS):  # noqa: ASYNC110 - the server's
-                await asyncio.sleep(0.01)
+        await found(office.firm.house, END_WHO_WAITS)
     await office.sender.all_landed()
     (row,) = await office.deliveries()
     assert (row["state"], row["attempts"]) == ("succeeded", 1)
@@ -888,9 +893,7 @@ async def test_who_changes_address_and_order_and_who_records_wait_for_each_other
         await queue.take_turns(db, [uuid])
         wishes = {"url": "https://moved.example.com/hooks", "ordering": "strict"}
         changing = asyncio.create_task(change(office, webhook, **wishes))
-        async with asyncio.timeout(PATIENCE):
-            while not await house.value(WHO_WAITS):  # noqa: ASYNC110 - the server's
-                await asyncio.sleep(0.01)
+        await found(house, WHO_WAITS)
         # Who waits here would wait for ever: it is the other one's turn only after this.
         await db.execute("set local lock_timeout = '100ms'")
         failed = health.counted(uuid, [(db.now, "refused")])
