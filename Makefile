@@ -3,7 +3,8 @@
 RUN := .venv/bin
 # What was compiled is kept: else every process of a run compiles the house again.
 unexport PYTHONDONTWRITEBYTECODE
-LOCK := scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
+# Only the default index: an extra one may list the files of one platform, and the lock is for all.
+LOCK := UV_INDEX= UV_FIND_LINKS= scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
 
 help: ## List what make can do
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
