@@ -29,6 +29,13 @@ PLUGINS: Final[tuple[tuple[bytes, bytes, str, type[ImageFile]], ...]] = (
     (b"\x89PNG\r\n\x1a\n", b"", "image/png", PngImageFile),
     (b"RIFF", b"WEBP", "image/webp", WebPImageFile),
 )
+# The brands of the container in which phones store HEIC and AVIF.
+HEIC_BRANDS: Final = frozenset(
+    {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
+)
+AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
+HEIC: Final = "HEIC is not supported. Send JPEG; on an iPhone: Camera > Formats > Most Compatible."
+AVIF: Final = "AVIF is not supported. Send a JPEG, PNG or WebP."
 TRUNCATED: Final = "The picture is not complete."
 DAMAGED: Final = "The picture cannot be decoded."
 ANIMATED: Final = "The picture is animated; send a still one."
@@ -138,7 +145,7 @@ def headed(data: bytes, limits: Limits) -> Opened:
     known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
     _, _, content_type, plugin = next(known, (b"", b"", "", None))
     if plugin is None:
-        raise Refused("image_unsupported")
+        raise Refused("image_unsupported", _name_unsupported(data))
     try:
         image = plugin(BytesIO(data))
         width, height = image.size
@@ -149,6 +156,15 @@ def headed(data: bytes, limits: Limits) -> Opened:
     if moves:
         raise Refused("image_unreadable", ANIMATED)
     return Opened(image, content_type, width, height)
+
+
+def _name_unsupported(data: bytes) -> str:
+    """Return a sentence about a format that phones write and we do not take, if it is one."""
+    if data[4:8] != b"ftyp":
+        return ""
+    if data[8:12] in AVIF_BRANDS:
+        return AVIF
+    return HEIC if data[8:12] in HEIC_BRANDS else ""
 
 
 def _upright(found: Opened, mode: str | None = None) -> tuple[Image.Image, dict[str, Any]]:

@@ -8,10 +8,16 @@ it over through a picture finds nothing there, and gets nowhere.
 import json
 import os
 import resource
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
-from PIL import Image
+# Pillow imports these two only when it meets EXIF or a second picture: too late in here.
+from PIL import (
+    Image,
+    MpoImagePlugin,  # noqa: F401 - loaded for Pillow
+    TiffImagePlugin,  # noqa: F401 - loaded for Pillow
+)
 
 from pannier.proofs.boxed import ASKED, HEAD, pictures, printing, walls
 from pannier.proofs.boxed import codes as reading
@@ -68,7 +74,12 @@ JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[Telling]]]] = {
 
 
 def load() -> None:
-    """Load what is needed later, while files can still be opened."""
+    """Load what is needed later, while files can still be opened.
+
+    No module can be imported once the walls stand: a test decodes pictures of every kind and fails
+    on any that is missing here.
+    """
+    warnings.simplefilter("ignore")  # nobody reads them, and showing one opens its source
     Image.preinit()
     Image.new("RGB", (1, 1), "white").convert("P").convert("RGBA")
 

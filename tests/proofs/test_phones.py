@@ -1,0 +1,150 @@
+"""Photos as phones write them are decoded in the sandbox, which opens no file for a module."""
+
+import base64
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+
+from pannier.kit import labels
+from pannier.proofs import box, images
+from pannier.proofs.boxed.pictures import MEGAPIXEL
+from program import PATIENCE, serving
+from proofs import drawn, making, phones
+from proofs.hostile import HARMLESS, HOSTILE
+from proofs.making import CORNERS, saved
+from proofs.phones import PHOTOS
+from proofs.test_images import COLOURS, SIGNED, alike, corners
+
+pytestmark = pytest.mark.slow
+
+LABEL = "W1129082649-1"
+HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(100)
+AUDITED = """
+import base64, json, sys
+sys.path.insert(0, sys.argv[1])
+from pannier.proofs.boxed import keeper, program
+program.load()
+touched = set()
+def note(event, given):
+    if event in {"import", "open", "ctypes.dlopen"}:
+        touched.add((event, str(given[0])))
+jobs = [(job, base64.b64decode(part)) for job, part in json.load(sys.stdin)]
+sys.addaudithook(note)
+for job, part in jobs:
+    try:
+        list(program.JOBS[job]([part], 10**9))
+    except program.Refused:
+        pass
+found = sorted(touched)
+print(json.dumps(found))
+"""
+
+
+def with_label() -> bytes:
+    """Photograph a label as a phone does."""
+    picture = Image.open(BytesIO(labels.qr(LABEL, "png"))).convert("RGB")
+    block = phones.exif("<", [], phones.details("<", b"note"), orientation=1)
+    return saved(picture, "JPEG", quality=95, exif=block)
+
+
+def signed() -> bytes:
+    """Sign on paper and photograph it."""
+    picture = Image.open(BytesIO(drawn.signature())).convert("RGB")
+    block = phones.exif(">", [], phones.details(">", b"note"), orientation=1)
+    return phones.further_picture(saved(picture, "JPEG", exif=block), making.jpeg())
+
+
+def everything() -> Iterator[tuple[str, bytes]]:
+    """List pictures of every kind, good and hostile, each for every job."""
+    made = [make() for table in (PHOTOS, COLOURS, SIGNED, HARMLESS) for make in table.values()]
+    small = [hostile.make() for hostile in HOSTILE if not hostile.name.endswith("bomb")]
+    made += [one for one in small if len(one) < 2**20]
+    made += [with_label(), signed(), HEIC]
+    for job in ("photos", "signatures", "codes", "prints"):
+        yield from ((job, one) for one in made)
+
+
+def test_decoding_imports_and_opens_nothing_once_the_sandbox_is_closed() -> None:
+    jobs = [(job, base64.b64encode(part).decode()) for job, part in everything()]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", AUDITED, box.SOURCE],
+        input=json.dumps(jobs),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    touched = json.loads(done.stdout)
+    assert not touched, touched
+
+
+@pytest.mark.parametrize("kind", PHOTOS)
+def test_a_phones_photo_is_decoded_in_the_sandbox(kind: str) -> None:
+    told, made = images.checked(box.run("photos", [PHOTOS[kind]()], seconds=6, most=MEGAPIXEL))[0]
+    assert (told.width, told.height) == (64, 48)
+    assert alike(corners(Image.open(BytesIO(made[0]))), CORNERS)
+    assert told.exif.gps == phones.SEEN["gps"]
+    assert told.exif.taken_at == phones.SEEN["taken_at"]
+    for stored in made:
+        assert not any(word in stored for word in (b"Exif", b"EXIF", b"Apple", b"samsung", b"MPF"))
+
+
+@pytest.mark.parametrize("kind", PHOTOS)
+def test_a_phones_photo_is_printed_and_searched_for_codes(kind: str) -> None:
+    [printed] = images.checked(box.run("prints", [PHOTOS[kind]()], seconds=6))
+    assert printed.told.readable
+    assert images.checked(box.run("codes", [PHOTOS[kind]()], seconds=6))
+
+
+@pytest.mark.parametrize("brand", ["heic", "heix", "hevc", "mif1", "msf1", "avif"])
+def test_a_picture_of_a_phones_other_format_is_refused_in_a_sentence(brand: str) -> None:
+    sent = b"\0\0\0\x18ftyp" + brand.encode() + b"\0\0\0\0mif1miaf" + bytes(100)
+    with pytest.raises(images.ImageUnsupported) as refused:
+        images.checked(box.run("photos", [sent], seconds=6, most=MEGAPIXEL))
+    assert ("AVIF" if brand == "avif" else "HEIC") in refused.value.detail
+    assert "JPEG" in refused.value.detail
+
+
+@pytest.fixture
+def client(house_folder: Path) -> Iterator[httpx.Client]:
+    """Serve an installation of its own, and sign in with its key."""
+    with serving(house_folder) as program:
+        key = program.ready().said("API key")
+        headers = {"Authorization": f"Bearer {key}"}
+        with httpx.Client(base_url=program.url, headers=headers, timeout=PATIENCE) as client:
+            yield client
+
+
+@pytest.mark.timeout(300)
+def test_the_served_program_takes_photos_as_phones_write_them(client: httpx.Client) -> None:
+    body = {"pickup": "1 Road", "dropoff": "2 Road"}
+    order = client.post("/v1/orders", json=body).raise_for_status().json()["id"]
+
+    def capture(action: str, **more: Any) -> httpx.Response:
+        return client.post(f"/v1/orders/{order}/{action}", json=more)
+
+    for kind, make in PHOTOS.items():
+        answer = capture("capture-photo", photo=drawn.text(make()))
+        assert answer.status_code == 201, (kind, answer.text)
+        assert answer.json()["data"]["image"]["exif"]["gps"] == phones.SEEN["gps"]
+    assert capture("capture-signature", signature=drawn.text(signed())).status_code == 201
+    scanned = capture("capture-qr", photo=drawn.text(with_label()))
+    assert scanned.status_code == 201, scanned.text
+    assert scanned.json()["raw_data"] == LABEL
+    issue = client.post("/v1/issues", json={"report": "A dent", "order": order}).json()["id"]
+    photographed = client.post(
+        f"/v1/issues/{issue}/photos", json={"photo": drawn.text(phones.iphone())}
+    )
+    assert photographed.status_code in {200, 201}, photographed.text
+    refused = capture("capture-photo", photo=drawn.text(HEIC))
+    assert (refused.status_code, refused.json()["code"]) == (415, "image_unsupported")
+    assert "HEIC" in refused.json()["detail"]
