@@ -248,3 +248,22 @@ async def test_it_fits_a_phone(acme: Firm, browse: Tabs, recorder: Recorder) -> 
     await page.goto(f"{HOME}?device={device.id}")
     width = await page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
+
+
+async def test_pages_survive_data_that_nests_too_deeply_to_be_shown(
+    acme: Firm, seat: Seat, recorder: Recorder
+) -> None:
+    device = await recorder.device()
+    await recorder.store(recorder.event(device, 5, "fault_code", code="P0301"))
+    async with acme.house.database.transaction() as db:
+        await db.execute(
+            """update device_events
+               set data = (repeat('{"a":', 968) || '1' || repeat('}', 968))::jsonb"""
+        )
+    events = f"/int/v1/fleet-module/devices/{device.id}/events"
+    answer = await acme.admin.get(events)
+    assert answer.status_code == 200, answer.text
+    event = answer.json()["data"][0]["id"]
+    for page in (f"/console/devices/{device.id}", HOME, f"{HOME}/{event}"):
+        shown = await seat.client.get(page)
+        assert shown.status_code == 200, (page, shown.text[-500:])

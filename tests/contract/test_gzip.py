@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from litestar import Response
 from litestar.response import Stream
 
+from devices.garage import Garage
 from pannier.web.reply import zipped_once
 from pannier.web.routes import get
 from probe import Heard, knock, mounted, refused
@@ -134,3 +136,72 @@ async def test_a_packed_body_is_no_larger_than_another_and_no_other_kind_is_unpa
     for broken in (b"{}", whole[:-9], whole + whole):
         refused(await sent(acme, broken), 400, "body_unreadable")
     refused(await sent(acme, whole, "br"), 415, "unsupported_media_type")
+
+
+PACKED = {"content-type": "application/json", "content-encoding": "gzip"}
+
+
+async def test_a_stranger_sends_no_compressed_body(house: House) -> None:
+    body = gzip.compress(b'{"email": "a@example.com", "password": "secret"}')
+    answer = await house.client().post("/int/v1/login", content=body, headers=PACKED)
+    refused(answer, 415, "unsupported_media_type")
+
+
+async def test_a_key_that_ships_in_an_app_allows_no_compressed_body(
+    acme: Firm, house: House
+) -> None:
+    body = gzip.compress(b'{"phone": "+6591230000"}')
+    path = "/storefront/v1/customers/login-with-sms"
+    refused(
+        await acme.storefront.post(path, content=body, headers=PACKED),
+        415,
+        "unsupported_media_type",
+    )
+    made = await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "Drivers"})
+    answer = await house.client(made.json()["key"]).post(
+        "/v1/drivers/login-with-sms", content=body, headers=PACKED
+    )
+    refused(answer, 415, "unsupported_media_type")
+
+
+@pytest.fixture
+def garage(acme: Firm) -> Garage:
+    return Garage(acme)
+
+
+async def test_operators_and_devices_may_send_compressed_bodies(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    named = gzip.compress(b'{"kind": "api", "name": "Packed"}')
+    answer = await acme.admin.post("/int/v1/keys", content=named, headers=PACKED)
+    assert answer.status_code == 201
+    van = await garage.device()
+    alive = gzip.compress(b'[{"event_type": "device_heartbeat"}]')
+    path = "/int/v1/fleet-module/device-events/batch"
+    answer = await house.client(van["token"]).post(path, content=alive, headers=PACKED)
+    assert answer.json()["accepted"] == 1
+    spoken = gzip.compress(b"lat=1.3&lon=103.8&timestamp=1768478399")
+    form = PACKED | {"content-type": "application/x-www-form-urlencoded"}
+    answer = await house.client().post(
+        f"/ingest/osmand/{van['token']}", content=spoken, headers=form
+    )
+    assert answer.status_code == 200, answer.text
+
+
+async def test_a_body_that_expands_far_is_refused_before_it_does(
+    house: House, garage: Garage
+) -> None:
+    van = await garage.device()
+    own, path = house.client(van["token"]), "/int/v1/fleet-module/device-events/batch"
+    for kind in ("application/json", "application/x-ndjson"):
+        bomb = gzip.compress(b"[" * house.settings.intake_limit)
+        answer = await own.post(path, content=bomb, headers=PACKED | {"content-type": kind})
+        refused(answer, 413, "body_too_large")
+        assert "expands" in answer.json()["detail"]
+    events = [
+        {"event_type": "device_heartbeat", "event_id": f"{number}", "data": {"battery": 80}}
+        for number in range(5000)
+    ]
+    honest = gzip.compress(msgspec.json.encode(events), 9)
+    answer = await own.post(path, content=honest, headers=PACKED)
+    assert answer.json()["accepted"] == 5000

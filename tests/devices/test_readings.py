@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from devices.heard import BOUNDS, KEY, NOW, position, reading
 from pannier.devices import kinds, readings
-from pannier.devices.items import CODES, Item, Refused, items
+from pannier.devices.items import CODES, Item, Refused, items, split_lines
 from pannier.devices.kinds import Class
 from pannier.devices.readings import Flags, Reading, data_of, keyed, read_all
 
@@ -146,7 +146,7 @@ def test_of_a_batch_each_item_is_refused_by_its_own_index() -> None:
 def test_lines_are_read_one_by_one() -> None:
     good = msgspec.json.encode(position())
     body = b"\n".join([good, b"", b"{", good])
-    told, refusals = read_all(items(body, lines=True), device="d", now=NOW, bounds=BOUNDS, key=KEY)
+    told, refusals = read_all(split_lines(body), device="d", now=NOW, bounds=BOUNDS, key=KEY)
     assert len(told) == 2
     assert [(one.index, one.code, one.device) for one in refusals] == [(1, "event_invalid", "d")]
 
@@ -235,3 +235,12 @@ def test_a_position_comes_back_as_it_was_sent_and_has_one_key(
     assert reading(again) == told
     assert reading(msgspec.json.encode(sent)) == told
     assert reading(msgspec.convert(sent, Item)) == told
+
+
+def test_deep_data_is_refused_however_it_comes_in() -> None:
+    data: Any = 1
+    for _ in range(40):
+        data = {"a": data}
+    told = [Item(event_type="device_heartbeat", data=data)]
+    found, refusals = read_all(told, device="d", now=NOW, bounds=BOUNDS, key=KEY)
+    assert (found, [refusal.code for refusal in refusals]) == ([], ["data_too_deep"])

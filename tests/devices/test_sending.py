@@ -200,6 +200,37 @@ async def test_what_is_no_json_or_too_deep_is_refused_whole(acme: Firm, path: st
     assert pdf.status_code == 415
 
 
+LINES = {"Content-Type": "application/x-ndjson"}
+
+
+async def test_the_depth_of_each_line_is_judged_alone(acme: Firm, garage: Garage) -> None:
+    one = (await garage.device())["id"]
+    deep = msgspec.json.encode(event(device=one)).replace(
+        b'"location"', b'"data":{"a":' + b"[" * 968 + b"]" * 968 + b'},"location"'
+    )
+    for before in (b'"', b"[[[", b'{"a', b"\\"):
+        answer = await acme.api.post(BATCH, content=before + b"\n" + deep, headers=LINES)
+        refused(answer, 400, "body_unreadable")
+    assert await acme.house.value("select count(*) from device_events") == 0
+    # Many lines, each with its own brackets left open, are no deep body.
+    body = b"\n".join([b"[[[["] * 20 + [msgspec.json.encode(event(device=one))])
+    answer = await acme.api.post(BATCH, content=body, headers=LINES)
+    assert answer.json()["accepted"] == 1
+    assert len(answer.json()["rejected"]) == 20
+
+
+async def test_lines_are_counted_before_they_are_taken_apart(acme: Firm) -> None:
+    for ending in (b"\n", b"\r", b"\r\n"):
+        answer = await acme.api.post(BATCH, content=ending * 1_000_000, headers=LINES)
+        refused(answer, 413, "too_many_events")
+
+
+async def test_a_list_of_millions_is_refused_before_it_is_parsed(acme: Firm) -> None:
+    body = b"[" + b"0," * 2_000_000 + b"0]"
+    answer = await acme.api.post(BATCH, content=body, headers={"Content-Type": "application/json"})
+    refused(answer, 413, "body_too_large")
+
+
 async def test_while_the_database_is_slow_senders_are_sent_back_and_what_was_taken_is_stored(
     acme: Firm, garage: Garage, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,12 +55,14 @@ class FleetKey(Entrant, frozen=True):
 class AppKey(Entrant, frozen=True):
     """The app key behind a driver's sign-in; it is public, so anybody may be behind it."""
 
+    is_public: ClassVar[bool] = True
     name: str
 
 
 class StorefrontKey(Entrant, frozen=True):
-    """The storefront key behind a request under `/storefront/v1`."""
+    """The storefront key behind a request under `/storefront/v1`; it ships in apps."""
 
+    is_public: ClassVar[bool] = True
     store: UUID
 
 

@@ -12,6 +12,7 @@ import asyncpg
 import msgspec
 
 from pannier.errors import Unavailable
+from pannier.kit.depth import too_deep
 
 CONNECT_SECONDS: Final = 5.0
 # How long somebody waits for a connection that others have, and how many do so per connection.
@@ -142,15 +143,26 @@ class Connections:
             await self._idle.pop().close(timeout=CONNECT_SECONDS)
 
 
+# Bodies nest half as deeply at the most. What lies deeper came in before they were bounded, or by
+# another way than ours; it is replaced where it is read, because rendering it would recurse.
+MAX_STORED_DEPTH: Final = 64
+TOO_DEEP: Final = {"not_shown": f"This value nests deeper than {MAX_STORED_DEPTH} levels."}
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
+
+
+def _from_jsonb(data: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
+    """Decode a value behind its version byte; one that nests too deeply fails no reader."""
+    if too_deep(data, MAX_STORED_DEPTH):
+        return dict(TOO_DEEP)
+    return _decode(memoryview(data)[1:])
 
 
 async def _teach_json(connection: Connection) -> None:
     await connection.set_type_codec(
         "jsonb",
         encoder=lambda value: b"\x01" + _encode(value),
-        decoder=lambda data: _decode(memoryview(data)[1:]),
+        decoder=_from_jsonb,
         schema="pg_catalog",
         format="binary",
     )

@@ -213,7 +213,8 @@ async def source(exchange: Exchange, in_path: str = "") -> Source:
 
     Whoever stores what they say has a transaction of its own, in which they do nothing else.
     """
-    return (await _known(exchange, in_path)).source
+    exchange.caller = found = (await _known(exchange, in_path)).source
+    return found
 
 
 async def _known(exchange: Exchange, in_path: str = "") -> Known:

@@ -23,6 +23,7 @@ from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 
 MOST_EVENTS: Final = 5000
+MAX_LINES: Final = 4 * MOST_EVENTS  # empty ones between events included
 LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
 Parse: TypeAlias = Callable[[bytes], list[Any]]
 _SENDERS: Final = frozenset({auth.TOKENS.prefix, KEY_PREFIXES["api"]})
@@ -117,6 +118,16 @@ def _counted(told: list[Any]) -> list[Any]:
     return told
 
 
+def _lines(exchange: Exchange) -> list[Any]:
+    """Take a body apart that has one event a line, and judge the depth of each line alone."""
+    if items.count_lines(exchange.body) > MAX_LINES:
+        raise TooManyEvents
+    lines = items.split_lines(exchange.body)
+    for line in lines:
+        bodies.check_depth(line, exchange.edge.settings)
+    return lines
+
+
 def _read(
     exchange: Exchange, source: Source, parse: Parse, device: str | None
 ) -> tuple[list[Reading], list[Refusal]]:
@@ -125,8 +136,7 @@ def _read(
     bounds = receiving.believed(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind in LINES:
-        bodies.check_depth(exchange.body, exchange.edge.settings)
-        told = items.items(exchange.body, lines=True)
+        told = _lines(exchange)
     else:
         bodies.must_be_json(exchange)
         positions = _counted(plain.told(exchange.body))

@@ -12,6 +12,7 @@ from pannier.kit import geo
 # Numbers beyond this are milliseconds: as seconds they would lie in the year 5138.
 MILLISECONDS_FROM: Final = 100_000_000_000
 MOST_DATA: Final = 16_384  # bytes of JSON
+MAX_DEPTH: Final = 32  # levels of objects and arrays of an event, however it came in
 MOST_NAME: Final = 200  # characters of what a device calls itself, or an event
 MOST_KEPT: Final = 4096  # bytes of a refused item
 BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
@@ -38,6 +39,7 @@ CODES: Final = {
     "location_invalid": "The location is not on the earth.",
     "location_nowhere": "0,0 is what a device sends that does not know where it is.",
     "data_invalid": "A part of the data is not what it has to be, or cannot be kept.",
+    "data_too_deep": f"The data nest deeper than {MAX_DEPTH} levels.",
     "data_too_large": f"The data are larger than {MOST_DATA:,} bytes.",
 }
 
@@ -83,10 +85,10 @@ _many: Final = msgspec.json.Decoder(list[Item])
 _raw: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def items(body: bytes, *, lines: bool = False) -> list[Any]:
-    """Take a body apart: one event, a list of them, or one a line; what is wrong, `read` tells."""
+def items(body: bytes) -> list[Any]:
+    """Take a body apart: one event, or a list of them; what is wrong, `read` tells."""
     try:
-        return _lines(body) if lines else _list(body)
+        return _list(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
 
@@ -99,8 +101,13 @@ def _list(body: bytes) -> list[Any]:
         return [body] if alone else _raw.decode(body)
 
 
-def _lines(body: bytes) -> list[Any]:
-    # One by one, as a line that is no JSON spoils none of the others.
+def count_lines(body: bytes) -> int:
+    """Count lines, empty ones too, without taking them apart."""
+    return body.count(b"\n") + body.count(b"\r") - body.count(b"\r\n") + 1
+
+
+def split_lines(body: bytes) -> list[bytes]:
+    """Take a body apart that has one event a line; a line that is no JSON spoils no other."""
     return [line for line in body.splitlines() if line.strip()]
 
 

@@ -18,6 +18,7 @@ import msgspec
 from pannier.devices import items, kinds
 from pannier.devices.items import (
     BEFORE_ALL,
+    MAX_DEPTH,
     MOST_DATA,
     MOST_NAME,
     UNSPEAKABLE,
@@ -27,6 +28,7 @@ from pannier.devices.items import (
 )
 from pannier.devices.kinds import PositionData, Type
 from pannier.devices.models import Happening
+from pannier.kit.depth import too_deep
 
 AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead of ours
 COLUMNS: Final = ("speed", "heading", "altitude", "accuracy")
@@ -248,6 +250,8 @@ def _spelled(event: tuple[Any, ...]) -> bytes:
         raise Refused("data_invalid") from None
     if len(spelled) > MOST_DATA:
         raise Refused("data_too_large")
+    if too_deep(spelled, MAX_DEPTH):
+        raise Refused("data_too_deep")
     if _ZERO in spelled and _ZERO in spelled.replace(rb"\\", b""):
         raise Refused("data_invalid", "The data hold a character that cannot be kept: \\u0000.")
     return spelled

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import msgspec
 
 from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
+from pannier.kit.depth import too_deep
 from pannier.settings import Settings
 from pannier.web import offenders, times
-from pannier.web.depth import too_deep
 from pannier.web.exchange import ClientLeftError, Exchange
 
 if TYPE_CHECKING:
@@ -20,10 +20,16 @@ Value = TypeVar("Value")
 
 LARGE: Final = 256 * 1024
 BRIEF: Final = 16 * 1024
-LARGE_PACKED: Final = 16 * 1024
+LARGE_PACKED: Final = 4 * 1024
+# How far a compressed body may expand: events by the thousand shrink to a thirtieth, and only what
+# is made to exhaust memory shrinks much further.
+MAX_RATIO: Final = 100
+SMALLEST_EXPANSION: Final = 64 * 1024  # bytes that any compressed body may expand to
 # A file is one long string of plain letters; whatever else a body holds is made of these.
 SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
 MOST_SIGNS: Final = 100_000
+# Device events are many and short; with more values than this they are none.
+MAX_INTAKE_VALUES: Final = 1_000_000
 _GZIP: Final = 16 + zlib.MAX_WBITS  # with its header and its sum
 
 
@@ -31,7 +37,7 @@ async def load(exchange: Exchange) -> None:
     """Receive the body, once the caller is known: strangers do not fill our memory."""
     await receive(exchange)
     if exchange.unchecked and exchange.body and exchange.is_json:
-        _check(exchange)
+        await aside(exchange, lambda: _check(exchange))
     exchange.unchecked = False
 
 
@@ -74,7 +80,10 @@ def again(exchange: Exchange) -> "Receive":
 def _check(exchange: Exchange) -> None:
     """Refuse JSON over which a parser would take long."""
     body, settings = exchange.body, exchange.edge.settings
-    large = len(body) > settings.body_limit and not exchange.edge.is_intake(exchange)
+    intake = exchange.edge.is_intake(exchange)
+    if intake and body.count(b",") > MAX_INTAKE_VALUES:
+        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values; send it in parts.")
+    large = len(body) > settings.body_limit and not intake
     if large and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
         raise TooLarge("The body is too large: only files in it may be.")
     check_depth(body, settings)
@@ -120,26 +129,36 @@ async def _received(exchange: Exchange, limit: int) -> bytes:
 
 
 async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
-    """Undo gzip, which phones send; what may become large, in a thread."""
+    """Decompress gzip, which phones send; what may become large, in a thread."""
     packing = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
     if packing == b"identity" or not body:
         return body
     if packing != b"gzip":
         raise UnsupportedMedia("Send the body as it is, or with gzip.")
+    if not has_secret(exchange):
+        raise UnsupportedMedia("Compressed bodies need a secret credential; send it uncompressed.")
     if len(body) > LARGE_PACKED:
         return await asyncio.to_thread(_inflated, body, limit)
     return _inflated(body, limit)
 
 
+def has_secret(exchange: Exchange) -> bool:
+    """Tell whether the caller has shown a credential that does not ship in an app."""
+    return exchange.caller is not None and not getattr(exchange.caller, "is_public", False)
+
+
 def _inflated(body: bytes, limit: int) -> bytes:
-    """Undo gzip; a small body never becomes larger than a plain one may be."""
+    """Decompress gzip, no further than a plain body may go and than the ratio allows."""
+    most = min(limit, max(SMALLEST_EXPANSION, MAX_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
-        inflated = inflater.decompress(body, limit + 1)
+        inflated = inflater.decompress(body, most + 1)
     except zlib.error:
         raise BodyUnreadable("The body is not valid gzip.") from None
     if len(inflated) > limit:
         raise TooLarge(f"The body is too large: this path takes {limit:,} bytes, unpacked.")
+    if len(inflated) > most:
+        raise TooLarge(f"The body expands more than {MAX_RATIO}-fold; send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
         raise BodyUnreadable("The body is not one whole gzip.")
     return inflated

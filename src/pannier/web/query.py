@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from pannier.web.depth import too_deep
+from pannier.kit.depth import too_deep
 
 MAX_PARAMETERS = 200
 MAX_LEVELS = 5

@@ -15,6 +15,7 @@ from pannier.errors import Field, Invalid, NotFound, Problem, checked
 from pannier.fleet.auth import Driving
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import geo, ids
+from pannier.kit.depth import too_deep
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate, OrderClosed
@@ -35,7 +36,6 @@ from pannier.proofs.service import Kept
 from pannier.verification.service import Requested
 from pannier.web import fields
 from pannier.web.budgets import Budget
-from pannier.web.depth import too_deep
 
 DEEPEST_DATA: Final = 5
 # What a driver has sent: more than anybody hands over.

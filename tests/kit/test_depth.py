@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 from time import process_time
 from typing import Any
 
@@ -6,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.web.depth import too_deep
+from pannier.kit.depth import PIECE_BYTES, too_deep
 
+MEBIBYTES = 8 * 1024 * 1024
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(alphabet='ab"\\{}[]\n é'),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('x"\\{['), inner),
@@ -96,3 +98,43 @@ def test_a_hostile_megabyte_is_settled_at_once(body: bytes) -> None:
 
     # Quadratic time would take minutes.
     assert process_time() - started < 2
+
+
+@given(st.integers(0, 8), FRAGMENTS, st.integers(0, 6))
+def test_a_body_is_judged_alike_wherever_it_is_cut(
+    before: int, parts: list[str], limit: int
+) -> None:
+    body = b" " * (PIECE_BYTES - before) + "".join(parts).encode()
+
+    assert too_deep(body, limit) == naive(body[PIECE_BYTES - before :], limit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * MEBIBYTES,
+        b'{"a":' * (MEBIBYTES // 5),
+        b'["[",' * (MEBIBYTES // 5),
+        b'"[' * (MEBIBYTES // 2),
+        (b"[" * 32 + b"]" * 32) * (MEBIBYTES // 64),
+    ],
+    ids=["open", "objects", "strings", "quotes", "blocks"],
+)
+def test_eight_megabytes_take_no_longer_than_reading_them_a_few_times(body: bytes) -> None:
+    started = process_time()
+    for _ in range(20):
+        sum(body.count(sign) for sign in (b'"', b"[", b"]", b"{", b"}"))
+    reading = process_time() - started
+    started = process_time()
+    too_deep(body)
+    assert process_time() - started < reading
+
+
+def test_little_memory_is_taken_whatever_is_in_a_body() -> None:
+    body = b'["[",' * (MEBIBYTES // 5)
+    tracemalloc.start()
+    too_deep(body)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * len(body)
