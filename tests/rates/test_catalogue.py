@@ -124,3 +124,16 @@ async def test_only_rates_around_the_stops_are_looked_at(acme: Firm) -> None:
     catalogue = await kept(Catalogues(), acme)
     held = catalogue.around([Point(102.1, 0.1), Point(102.2, 0.2)])
     assert {rate.service_name for rate in catalogue.likely(held)} == {"Zone 2", "Anywhere"}
+
+
+async def test_a_formula_is_compiled_once_and_kept_when_another_rate_changes(acme: Firm) -> None:
+    process = Catalogues()
+    by_formula = {"rate_calculation_method": "algorithm", "algorithm": "items * 2"}
+    await counter.rate(acme, **by_formula)
+    first = await kept(process, acme)
+    compiled = first.compile_formula("items * 2")
+    assert first.compile_formula("items * 2") is compiled
+    await counter.rate(acme, base_fee=7)
+    second = await kept(process, acme)
+    assert second.version > first.version
+    assert second.compile_formula("items * 2") is compiled

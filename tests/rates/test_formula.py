@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 
 from pannier.kit.money import half_up
 from pannier.rates import formula
-from pannier.rates.formula import DEEPEST, LONGEST, VARIABLES
+from pannier.rates.formula import DEEPEST, LONGEST, MAX_OPERATIONS, VARIABLES, Formula
 
 VALUES = {
     "distance_km": Fraction(9_321, 1000), "time_min": Fraction(21), "stops": Fraction(3),
     "weight_kg": Fraction("4.2"), "volume_m3": Fraction("0.08"), "items": Fraction(2),
     "base_fee": Fraction(500),
 }  # fmt: skip
+
+
+def evaluate(text: str, values: dict[str, Fraction]) -> Fraction:
+    ratios = {name: value.as_integer_ratio() for name, value in values.items()}
+    return Fraction(*Formula(text).evaluate(ratios))
 
 
 @pytest.mark.parametrize(
@@ -43,7 +48,7 @@ VALUES = {
 )
 def test_a_formula_is_reckoned_exactly(text: str, value: Any) -> None:
     formula.check(text)
-    assert formula.parsed(text).value(VALUES) == value
+    assert evaluate(text, VALUES) == value
 
 
 @pytest.mark.parametrize(
@@ -196,7 +201,7 @@ def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
     for case in cases:
         values = dict(zip(VARIABLES, case, strict=True))
         values["stops"] = Fraction(int(values["stops"]) + 1)
-        assert formula.parsed(text).value(values) == reckon(values)
+        assert evaluate(text, values) == reckon(values)
 
 
 @pytest.mark.slow
@@ -209,7 +214,7 @@ def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
     values = dict(zip(VARIABLES, case, strict=True))
     known = {name: frozenset(((value > 0) - (value < 0),)) for name, value in values.items()}
     try:
-        signs = formula.parsed(text).signs(known)
+        signs = formula.parse(text).signs(known)
     except ValueError:
         return
     value = reckon(values)
@@ -224,8 +229,31 @@ def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
         formula.check(text)
 
 
+def test_a_formula_with_too_many_operations_is_refused_but_one_saved_before_is_priced() -> None:
+    longest = "items" + " + items" * MAX_OPERATIONS
+    formula.check(longest)
+    too_long = f"{longest} + items"
+    with pytest.raises(ValueError, match=f"has {MAX_OPERATIONS + 1} operations; at most"):
+        formula.check(too_long)
+    assert evaluate(too_long, VALUES) == 2 * (MAX_OPERATIONS + 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"max({'items, ' * MAX_OPERATIONS}1)",
+        "-" * 30 + "items" + " - -items" * 20,
+        "if(items > 1, items + 1, 2) + " * 25 + "items",
+        "round(items) * " * 40 + "items",
+    ],
+)
+def test_calls_choices_and_signs_are_operations_too(text: str) -> None:
+    with pytest.raises(ValueError, match="operations; at most"):
+        formula.check(text)
+
+
 def test_a_long_formula_is_checked_at_once() -> None:
-    formula.check(f"1 / max({'items, ' * 120}1)")
+    formula.check(f"1 / max({'items, ' * 60}1)")
     nested = "if(items > 1, " * 30 + "1" + ", 2)" * 30
     formula.check(nested)
 
@@ -240,4 +268,4 @@ def test_a_long_formula_is_checked_at_once() -> None:
 )
 def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
     formula.check(text)
-    assert formula.parsed(text) == formula.Number(Fraction(value))
+    assert formula.parse(text) == formula.Number(Fraction(value))

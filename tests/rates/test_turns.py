@@ -1,10 +1,14 @@
 """Whoever asks for quotes holds nobody else up."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from pannier.rates.quotes import quoting
+from pannier.rates.quotes.quoting import MAX_WAITING, QUEUE
+from probe import Heard, knock
+from program import PATIENCE
 from rates import counter
 from rates.examples import shipment
 from stage import Firm
@@ -30,3 +34,90 @@ async def test_others_have_their_turn_as_time_passes_however_few_rates_there_are
     quotes = await pricing.quotes(shipment())
     other.cancel()
     assert (len(quotes), turns) == (3, 3)
+
+
+async def test_a_company_prices_one_shipment_at_a_time_and_others_do_not_wait(
+    acme: Firm, rival: Firm
+) -> None:
+    for firm in (acme, rival):
+        await counter.rate(firm)
+    async with QUEUE.turn(acme.uuid):
+        waiting = asyncio.create_task(counter.ask(acme.api))
+        await until_waiting(acme)
+        assert len(await counter.ask(rival.api)) == 1
+        assert not waiting.done()
+    assert len(await waiting) == 1
+
+
+async def test_more_quotes_than_a_company_may_have_waiting_are_refused_for_a_second(
+    acme: Firm,
+) -> None:
+    await counter.rate(acme, public=True)
+    way = {"pickup": counter.CENTRE, "dropoff": counter.EAST}
+    async with QUEUE.turn(acme.uuid):
+        waiting = [asyncio.create_task(counter.ask(acme.api)) for _ in range(MAX_WAITING)]
+        await until_waiting(acme, MAX_WAITING)
+        for refused in [
+            await acme.api.get("/v1/service-quotes", params=way),
+            await acme.api.get("/v1/service-quotes", params={**way, "explain": "1"}),
+            await acme.api.post("/v1/service-rates/preview", json=way),
+            await acme.storefront.get("/storefront/v1/service-quotes", params=way),
+        ]:
+            assert (refused.status_code, refused.json()["code"]) == (429, "pricing_busy")
+            assert refused.headers["retry-after"] == "1"
+    assert [len(quotes) for quotes in await asyncio.gather(*waiting)] == [1] * MAX_WAITING
+
+
+@pytest.mark.parametrize("query", [b"", b"&explain=1"])
+async def test_pricing_ends_when_the_caller_leaves(
+    acme: Firm, query: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for fee in range(30):
+        await counter.rate(acme, base_fee=fee)
+    monkeypatch.setattr(quoting, "TURN", 0)
+    asked = f"pickup={counter.CENTRE}&dropoff={counter.EAST}".encode() + query
+    headers = [(b"authorization", f"Bearer {acme.api_key}".encode())]
+
+    async def leave() -> Any:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return {"type": "http.disconnect"}
+
+    heard = Heard()
+    await knock(
+        acme.house.edge, heard, path="/v1/service-quotes", query=asked, headers=headers,
+        receive=leave,
+    )  # fmt: skip
+    assert heard.messages == []
+
+
+async def test_who_leaves_the_queue_gives_the_place_back(acme: Firm) -> None:
+    await counter.rate(acme)
+    left = asyncio.Event()
+
+    async def leave() -> Any:
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async with QUEUE.turn(acme.uuid):
+        asking = asyncio.create_task(
+            knock(
+                acme.house.edge,
+                Heard(),
+                path="/v1/service-quotes",
+                query=f"pickup={counter.CENTRE}&dropoff={counter.EAST}".encode(),
+                headers=[(b"authorization", f"Bearer {acme.api_key}".encode())],
+                receive=leave,
+            )
+        )
+        await until_waiting(acme)
+        left.set()
+        await asking
+        assert QUEUE.count_waiting(acme.uuid) == 0
+
+
+async def until_waiting(firm: Firm, count: int = 1) -> None:
+    """Wait until so many of a company's quotes wait for their turn."""
+    async with asyncio.timeout(PATIENCE):
+        while QUEUE.count_waiting(firm.uuid) < count:  # noqa: ASYNC110 - it notifies nobody
+            await asyncio.sleep(0.001)

@@ -9,6 +9,7 @@ that an edit among ten thousand rates reads one.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -20,13 +21,15 @@ from pannier.db import Db, Table, columns
 from pannier.kit.geo import Point
 from pannier.kit.later import shapely
 from pannier.places import queries as places
+from pannier.rates.formula import Formula
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 
-# What a process keeps of all companies together, a rate, four entries of its lists or a hundred
-# vertices each; the least used go first.
+# What a process keeps of all companies together: a rate, four entries of its lists, fifty
+# characters of its formula or a hundred vertices count as one. The least used go first.
 MOST_KEPT: Final = 100_000
 ENTRIES: Final = 4
+FORMULA_CHARACTERS: Final = 50
 VERTICES: Final = 100
 # Rows that are read at a time: others have their turn in between.
 BATCH: Final = 500
@@ -56,15 +59,28 @@ class Catalogue:
     """The rates of a company that are switched on, and the borders that they speak of."""
 
     def __init__(
-        self, version: int, rates: Mapping[UUID, ServiceRate], borders: Mapping[UUID, Border]
+        self,
+        version: int,
+        rates: Mapping[UUID, ServiceRate],
+        borders: Mapping[UUID, Border],
+        formulas: Mapping[str, Formula] = MappingProxyType({}),
     ) -> None:
         self.version, self.rates, self._borders = version, rates, borders
+        texts = {rate.algorithm for rate in rates.values()}
+        # Compiled on first use, within the turns of whoever asks, and kept for the next version.
+        self._formulas = {text: found for text, found in formulas.items() if text in texts}
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
         shapes = list(self.shapes.values())
         vertices = shapely.get_num_coordinates(shapes).sum() if shapes else 0
         entries = sum(rate.entries for rate in rates.values())
-        self.weight = len(rates) + entries // ENTRIES + int(vertices) // VERTICES
+        characters = sum(len(rate.algorithm or "") for rate in rates.values())
+        self.weight = (
+            len(rates)
+            + entries // ENTRIES
+            + characters // FORMULA_CHARACTERS
+            + int(vertices) // VERTICES
+        )
         self._tree = shapely.STRtree(shapes) if shapes else None
         self._anywhere: list[ServiceRate] = []
         self._inside: dict[UUID, list[ServiceRate]] = {}
@@ -92,6 +108,13 @@ class Catalogue:
         for border in origin | frozenset.intersection(*others or [origin]):
             yield from self._inside.get(border, ())
 
+    def compile_formula(self, text: str) -> Formula:
+        """Return a compiled formula, compiling it on first use."""
+        found = self._formulas.get(text)
+        if found is None:
+            found = self._formulas[text] = Formula(text)
+        return found
+
     async def renewed(self, db: Db, company: UUID, version: int) -> "Catalogue":
         """Read what changed since, and lay all of it out anew."""
         rates = await _present(db, company, self.rates)
@@ -109,7 +132,9 @@ class Catalogue:
         for table in (places.zones, places.areas) if wanted else ():
             borders |= await _bordered(db, table, company, wanted, self._borders)
         # In a thread, because thousands of them take a moment.
-        return await asyncio.to_thread(Catalogue, version, rates, borders)
+        # The copy is made here, because others go on pricing by this catalogue meanwhile.
+        formulas = dict(self._formulas)
+        return await asyncio.to_thread(Catalogue, version, rates, borders, formulas)
 
 
 def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:

@@ -10,14 +10,17 @@
 
 A formula that could divide by zero is refused before it is kept. For that, each part of it is
 asked which signs its value can have: a denominator must never be zero.
+
+A formula is compiled once into nested functions over pairs of whole numbers, a numerator and a
+positive denominator. Pairs are not reduced to lowest terms: that would cost more than it saves,
+because the length of a formula bounds how far they can grow.
 """
 
-import math
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import product
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -29,10 +32,15 @@ VARIABLES: Final = (
     "distance_km", "time_min", "stops", "weight_kg", "volume_m3", "items", "base_fee",
 )  # fmt: skip
 LONGEST: Final = 1_000
+# Refused at save. Longer formulas that were saved before are still priced.
+MAX_OPERATIONS: Final = 64
 DEEPEST: Final = 32
 _MOST_DIGITS: Final = 18
 
-Values: TypeAlias = Mapping[str, Fraction]
+# A numerator and a denominator above zero.
+Ratio: TypeAlias = tuple[int, int]
+Values: TypeAlias = Mapping[str, Ratio]
+Evaluate: TypeAlias = Callable[[Values], Ratio]
 # Those of -1, 0 and 1 that a value can have.
 Signs: TypeAlias = frozenset[int]
 Known: TypeAlias = Mapping[str, Signs]
@@ -53,8 +61,12 @@ class Part(Protocol):
     def names(self) -> frozenset[str]:
         """The variables that it depends on."""
 
-    def value(self, values: Values) -> Fraction:
-        """Reckon it."""
+    @property
+    def operations(self) -> int:
+        """Count the operations of its evaluation."""
+
+    def compile(self) -> Evaluate:
+        """Make the function that evaluates it."""
 
     def signs(self, known: Known) -> Signs:
         """Tell which signs its value can have; a ValueError when it could divide by zero."""
@@ -66,9 +78,15 @@ class Number(msgspec.Struct, frozen=True):
     number: Fraction
     names: frozenset[str] = frozenset()
 
-    def value(self, _: Values) -> Fraction:
-        """Answer the number."""
-        return self.number
+    @property
+    def operations(self) -> int:
+        """None: it is known beforehand."""
+        return 0
+
+    def compile(self) -> Evaluate:
+        """Return the number."""
+        ratio = self.number.as_integer_ratio()
+        return lambda _: ratio
 
     def signs(self, _: Known) -> Signs:
         """Tell its sign."""
@@ -88,9 +106,14 @@ class Variable(msgspec.Struct, frozen=True):
         """Itself."""
         return frozenset((self.name,))
 
-    def value(self, values: Values) -> Fraction:
+    @property
+    def operations(self) -> int:
+        """None: looking it up costs next to nothing."""
+        return 0
+
+    def compile(self) -> Evaluate:
         """Look its value up."""
-        return values[self.name]
+        return operator.itemgetter(self.name)
 
     def signs(self, known: Known) -> Signs:
         """Tell what is known of it here."""
@@ -105,9 +128,15 @@ class Operation(msgspec.Struct, frozen=True):
     right: Part
     names: frozenset[str]
 
-    def value(self, values: Values) -> Fraction:
-        """Reckon both parts, then the whole."""
-        return _ARITHMETIC[self.mark](self.left.value(values), self.right.value(values))
+    @property
+    def operations(self) -> int:
+        """Count those of both parts and this one."""
+        return self.left.operations + self.right.operations + 1
+
+    def compile(self) -> Evaluate:
+        """Evaluate both parts, then combine them."""
+        combine, left, right = _ARITHMETIC[self.mark], self.left.compile(), self.right.compile()
+        return lambda values: combine(*left(values), *right(values))
 
     def signs(self, known: Known) -> Signs:
         """Combine the signs of both parts, and see that no denominator can be zero."""
@@ -124,9 +153,15 @@ class Call(msgspec.Struct, frozen=True):
     parts: Sequence[Part]
     names: frozenset[str]
 
-    def value(self, values: Values) -> Fraction:
-        """Reckon the parts, then the function."""
-        return Fraction(_FUNCTIONS[self.function]([part.value(values) for part in self.parts]))
+    @property
+    def operations(self) -> int:
+        """Count those of the parts, and one for each of them."""
+        return sum(part.operations + 1 for part in self.parts)
+
+    def compile(self) -> Evaluate:
+        """Evaluate the parts, then apply the function."""
+        function, parts = _FUNCTIONS[self.function], [part.compile() for part in self.parts]
+        return lambda values: function([part(values) for part in parts])
 
     def signs(self, known: Known) -> Signs:
         """Combine the signs of the parts, one after the other."""
@@ -146,10 +181,23 @@ class Choice(msgspec.Struct, frozen=True):
     otherwise: Part
     names: frozenset[str]
 
-    def value(self, values: Values) -> Fraction:
-        """Compare, then reckon what was chosen."""
-        holds = _COMPARISONS[self.mark](self.left.value(values), self.right.value(values))
-        return (self.then if holds else self.otherwise).value(values)
+    @property
+    def operations(self) -> int:
+        """Count those of all parts, although one branch is never evaluated, and the comparison."""
+        parts = (self.left, self.right, self.then, self.otherwise)
+        return sum(part.operations for part in parts) + 1
+
+    def compile(self) -> Evaluate:
+        """Compare, then evaluate the chosen branch."""
+        compare, left, right = _COMPARISONS[self.mark], self.left.compile(), self.right.compile()
+        then, otherwise = self.then.compile(), self.otherwise.compile()
+
+        def evaluate(values: Values) -> Ratio:
+            (above, below), (other_above, other_below) = left(values), right(values)
+            holds = compare(above * other_below, other_above * below)
+            return then(values) if holds else otherwise(values)
+
+        return evaluate
 
     def signs(self, known: Known) -> Signs:
         """Ask each branch, knowing what must be so for it to be chosen."""
@@ -162,9 +210,9 @@ class Choice(msgspec.Struct, frozen=True):
     def _learned(self, known: Known, mark: str) -> Known:
         """Learn from the comparison of a variable with a constant."""
         if isinstance(self.left, Variable) and not self.right.names:
-            return _narrowed(known, self.left.name, mark, self.right.value({}))
+            return _narrowed(known, self.left.name, mark, _constant(self.right))
         if isinstance(self.right, Variable) and not self.left.names:
-            return _narrowed(known, self.right.name, _MIRRORED[mark], self.left.value({}))
+            return _narrowed(known, self.right.name, _MIRRORED[mark], _constant(self.left))
         return known
 
 
@@ -189,11 +237,37 @@ def _added(left: int, right: int) -> Signs:
     return _ANY if left * right < 0 else frozenset((_sign(left + right),))
 
 
-_ARITHMETIC: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
+def _add(above: int, below: int, other_above: int, other_below: int) -> Ratio:
+    return above * other_below + other_above * below, below * other_below
+
+
+def _subtract(above: int, below: int, other_above: int, other_below: int) -> Ratio:
+    return above * other_below - other_above * below, below * other_below
+
+
+def _multiply(above: int, below: int, other_above: int, other_below: int) -> Ratio:
+    return above * other_above, below * other_below
+
+
+def _divide(above: int, below: int, other_above: int, other_below: int) -> Ratio:
+    if other_above < 0:
+        return -above * other_below, below * -other_above
+    return above * other_below, below * other_above
+
+
+def _largest(ratios: Sequence[Ratio]) -> Ratio:
+    return reduce(lambda one, two: two if two[0] * one[1] > one[0] * two[1] else one, ratios)
+
+
+def _smallest(ratios: Sequence[Ratio]) -> Ratio:
+    return reduce(lambda one, two: two if two[0] * one[1] < one[0] * two[1] else one, ratios)
+
+
+_ARITHMETIC: Final[Mapping[str, Callable[[int, int, int, int], Ratio]]] = {
+    "+": _add,
+    "-": _subtract,
+    "*": _multiply,
+    "/": _divide,
 }
 _COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "+": _added,
@@ -201,12 +275,12 @@ _COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "*": lambda left, right: frozenset((left * right,)),
     "/": lambda left, right: frozenset((left * right,)),
 }
-_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Fraction]], Fraction | int]]] = {
-    "min": min,
-    "max": max,
-    "ceil": lambda parts: math.ceil(parts[0]),
-    "floor": lambda parts: math.floor(parts[0]),
-    "round": lambda parts: half_up(parts[0].numerator, parts[0].denominator),
+_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Ratio]], Ratio]]] = {
+    "min": _smallest,
+    "max": _largest,
+    "ceil": lambda ratios: (-(-ratios[0][0] // ratios[0][1]), 1),
+    "floor": lambda ratios: (ratios[0][0] // ratios[0][1], 1),
+    "round": lambda ratios: (half_up(*ratios[0]), 1),
 }
 # Those of one part get its sign twice.
 _RESULTS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
@@ -217,7 +291,7 @@ _RESULTS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "round": lambda sign, _: frozenset((sign, 0)),
 }
 _SEVERAL: Final = frozenset(("min", "max"))
-_COMPARISONS: Final[Mapping[str, Callable[[Fraction | int, Fraction], bool]]] = {
+_COMPARISONS: Final[Mapping[str, Callable[[Fraction | int, Fraction | int], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -229,17 +303,37 @@ _OPPOSITES: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=
 _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-@lru_cache(maxsize=2048)
-def parsed(text: str) -> Part:
-    """Read a formula; a ValueError says what is wrong with it."""
+class Formula:
+    """A formula that is ready to be evaluated."""
+
+    __slots__ = ("evaluate", "names")
+
+    def __init__(self, text: str) -> None:
+        """Parse and compile it; a ValueError says what is wrong."""
+        part = parse(text)
+        self.names = part.names
+        self.evaluate = part.compile()
+
+
+def parse(text: str) -> Part:
+    """Parse a formula; a ValueError says what is wrong with it."""
     if len(text) > LONGEST:
         raise ValueError(f"must not be longer than {LONGEST:,} characters.")
     return _Reader(text).whole()
 
 
 def check(text: str) -> None:
-    """Refuse, with a ValueError, a formula that cannot be read or that could divide by zero."""
-    parsed(text).signs(_KNOWN)
+    """Refuse a formula with a ValueError.
+
+    It is unreadable, has too many operations, or could divide by zero.
+    """
+    part = parse(text)
+    if part.operations > MAX_OPERATIONS:
+        raise ValueError(
+            f"has {part.operations} operations; at most {MAX_OPERATIONS} are allowed. "
+            "Combine terms, or split the formula into several rates."
+        )
+    part.signs(_KNOWN)
 
 
 class _Token(NamedTuple):
@@ -375,7 +469,12 @@ def _operation(mark: str, left: Part, right: Part) -> Part:
 def _folded(whole: Part, *parts: Part) -> Part:
     """Reckon what is made of numbers alone at once, so that no part of it is reckoned again."""
     constant = all(isinstance(part, Number) for part in parts)
-    return Number(whole.value({})) if constant else whole
+    return Number(_constant(whole)) if constant else whole
+
+
+def _constant(part: Part) -> Fraction:
+    """Evaluate a part that depends on no variable."""
+    return Fraction(*part.compile()({}))
 
 
 def _number(text: str) -> Part:

@@ -7,13 +7,14 @@ halves away from zero, and the price is the sum of the lines.
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from pannier.kit import money
-from pannier.rates import boxes, crossing, formula, peaks, surcharges
+from pannier.rates import boxes, crossing, peaks, surcharges
 from pannier.rates.crossing import Borders, Work
+from pannier.rates.formula import Formula
 from pannier.rates.matching import Reason
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, spelled
 from pannier.rates.models import Band, MeterFee, Method, PeakWindow, ServiceRate
@@ -51,14 +52,27 @@ MOST_VERTICES: Final = 250_000
 MOST_CROSSINGS: Final = 2_000
 
 
-def price(
-    rate: ServiceRate, shipment: Shipment, *, time_zone: str, borders: Borders
-) -> Priced | Reason:
-    """Price a shipment for which the rate holds, or tell why the rate has no price for it.
+class Terms(NamedTuple):
+    """What a rate refers to: at least the borders of its zone fees, and compiled formulas."""
 
-    `time_zone` is the company's; `borders` those that the rate's zone fees name, and more.
+    borders: Borders
+    compile_formula: Callable[[str], Formula]
+
+
+def price(
+    rate: ServiceRate,
+    shipment: Shipment,
+    *,
+    time_zone: str,
+    borders: Borders,
+    compile_formula: Callable[[str], Formula] = Formula,
+) -> Priced | Reason:
+    """Price a shipment by a rate that matches it, or return why the rate has no price for it.
+
+    `time_zone` is the company's. A `compile_formula` that remembers saves work.
     """
-    service = METHODS[rate.rate_calculation_method](rate, shipment, borders)
+    terms = Terms(borders, compile_formula)
+    service = METHODS[rate.rate_calculation_method](rate, shipment, terms)
     if isinstance(service, Reason):
         return service
     lines = _base(rate, service) + service
@@ -77,7 +91,7 @@ def _base(rate: ServiceRate, service: Lines) -> Lines:
     return [Line("BASE_FEE", "Base fee", rate.base_fee)] if rate.base_fee or not service else []
 
 
-def _fixed(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _fixed(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     if not rate.meter_fees:
         return []
     unit = rate.max_distance_unit
@@ -97,12 +111,13 @@ def _reach(fee: MeterFee) -> Decimal:
     return fee.distance
 
 
-def _per_meter(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _per_meter(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     fee = rate.per_meter_flat_rate_fee or _NOTHING
     return [_way("DISTANCE_FEE", rate, shipment.route.distance, fee)]
 
 
-def _multi_zone(rate: ServiceRate, shipment: Shipment, borders: Borders) -> Lines | Reason:
+def _multi_zone(rate: ServiceRate, shipment: Shipment, terms: Terms) -> Lines | Reason:
+    borders = terms.borders
     most = Work(MOST_VERTICES, MOST_CROSSINGS)
     work = crossing.work(shipment.stops, rate.zone_fees, borders, most)
     if work.vertices > most.vertices or work.crossings > most.crossings:
@@ -127,7 +142,7 @@ def _way(code: Code, rate: ServiceRate, metres: int, fee: Decimal, before: str =
     return Line(code, details, _rounded(fee, length, whole))
 
 
-def _per_drop(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _per_drop(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     count = len(shipment.stops)
     for band in rate.drop_fees:
         if band.min <= count and (band.max is None or count <= band.max):
@@ -135,14 +150,14 @@ def _per_drop(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reas
     return Reason("outside_bands", f"The rate has no fee for {count} stops.")
 
 
-def _weight(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _weight(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     billable = boxes.billable(shipment.parcels, rate.volumetric_divisor)
     if billable is None:
         return Reason("weight_unknown", "The rate goes by weight, and the items' is not known.")
     return _band("WEIGHT_FEE", rate, rate.weight_fees, billable, "kg")
 
 
-def _volume(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _volume(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     if not shipment.parcels or shipment.volume is None:
         return Reason("volume_unknown", "The rate goes by volume, and the items' is not known.")
     return _band("VOLUME_FEE", rate, rate.volume_fees, Fraction(shipment.volume), "m³")
@@ -166,7 +181,7 @@ def _begin(band: Band) -> Decimal:
     return band.min
 
 
-def _parcels(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
+def _parcels(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
     if not shipment.parcels:
         return Reason("no_items", "The rate goes by parcel, and there are no items.")
     packed = boxes.packed(shipment.parcels, rate.parcel_fees)
@@ -182,18 +197,14 @@ def _parcels(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reaso
     ]
 
 
-def _algorithm(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reason:
-    part = formula.parsed(rate.algorithm or "0")
-    if "weight_kg" in part.names and shipment.weight is None:
+def _algorithm(rate: ServiceRate, shipment: Shipment, terms: Terms) -> Lines | Reason:
+    formula = terms.compile_formula(rate.algorithm or "0")
+    if "weight_kg" in formula.names and shipment.weight is None:
         return Reason("weight_unknown", "The formula goes by weight, and an item has none.")
-    if "volume_m3" in part.names and shipment.volume is None:
+    if "volume_m3" in formula.names and shipment.volume is None:
         return Reason("volume_unknown", "The formula goes by volume, and an item has no size.")
-    value = part.value(_values(rate, shipment, part.names))
-    return [Line("ALGORITHM_FEE", "By formula", money.half_up(value.numerator, value.denominator))]
-
-
-def _values(rate: ServiceRate, shipment: Shipment, names: frozenset[str]) -> dict[str, Fraction]:
-    return {name: Fraction(*VALUES[name](rate, shipment)) for name in names}
+    above, below = formula.evaluate({name: VALUES[name](rate, shipment) for name in formula.names})
+    return [Line("ALGORITHM_FEE", "By formula", money.half_up(above, below))]
 
 
 def _cash(rate: ServiceRate, shipment: Shipment) -> Lines:
@@ -263,7 +274,7 @@ VALUES: Final[Mapping[str, Callable[[ServiceRate, Shipment], tuple[int, int]]]] 
     "base_fee": lambda rate, _: (rate.base_fee, 1),
 }
 
-METHODS: Final[Mapping[Method, Callable[[ServiceRate, Shipment, Borders], Lines | Reason]]] = {
+METHODS: Final[Mapping[Method, Callable[[ServiceRate, Shipment, Terms], Lines | Reason]]] = {
     "fixed_rate": _fixed,
     "per_meter": _per_meter,
     "per_drop": _per_drop,

@@ -6,14 +6,15 @@ to the database only for as long as it reads a piece.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from msgspec import Meta
 
 from pannier.db.pool import RETRY_DELAYS, passing
 from pannier.errors import TooManyRequests
+from pannier.web.exchange import ClientLeftError, Exchange
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
@@ -112,6 +113,24 @@ async def _left(receive: "Receive") -> None:
     """Wait until the caller has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Value]) -> Value:
+    """Run long work for a caller; end it when the caller disconnects.
+
+    The work must not use the request's transaction: it is cancelled wherever it is.
+    """
+    working = asyncio.create_task(work)
+    leaving = asyncio.create_task(_left(exchange.receive))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientLeftError
+        return working.result()
+    finally:
+        leaving.cancel()
+        working.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
 
 
 async def patiently(read: Callable[[], Awaitable[Value]]) -> Value:

@@ -9,6 +9,7 @@ from pannier.customers import doors as shop
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.rates.quotes import service
+from pannier.rates.quotes.quoting import PricingBusy
 from pannier.rates.quotes.schemas import (
     ExplainedOut,
     PreviewIn,
@@ -45,10 +46,11 @@ async def preview_service_rates(
     `rate` tries one out that is not saved. Nothing is kept.
     """
     asking = await service.ask_for_preview(db, company, data)
-    return await service.previewed(asking, await service.measured(exchange, router, asking))
+    shipment = await service.measured(exchange, router, asking)
+    return await service.previewed(exchange, asking, shipment)
 
 
-@get("/service-quotes")
+@get("/service-quotes", problems=[PricingBusy])
 async def list_shop_quotes(
     key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut]:
@@ -58,7 +60,7 @@ async def list_shop_quotes(
 
 
 def _options(handler: Handler, suffix: str = "") -> dict[str, Any]:
-    return {"problems": [NotFound], "operation_id": f"{handler.__name__}{suffix}"}
+    return {"problems": [NotFound, PricingBusy], "operation_id": f"{handler.__name__}{suffix}"}
 
 
 AS_OPERATOR: Final = "_as_operator"

@@ -1,16 +1,25 @@
-"""Finding quotes: one for each rate that holds, the cheapest first."""
+"""Finding quotes: one for each rate that matches, the cheapest first.
+
+Pricing by thousands of rates takes a while on the event loop. It yields to other requests every few
+milliseconds, and each company prices one shipment at a time, so that a company with many rates
+cannot slow down the others.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
+from pannier.errors import TooManyRequests
 from pannier.rates import matching, pricing
 from pannier.rates.catalogue import CATALOGUES, Catalogue
 from pannier.rates.matching import Held, Reason, Wanted
@@ -19,8 +28,64 @@ from pannier.rates.pricing import Line, Priced
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
+Item = TypeVar("Item")
 EVERYTHING: Final = Wanted()
-TURN: Final = 0.005  # seconds, then others have theirs
+TURN: Final = 0.002  # seconds, then other requests run
+MAX_WAITING: Final = 32  # requests of a company, in each process
+RETRY_SECONDS: Final = 1.0
+
+
+class PricingBusy(TooManyRequests):
+    """The company already has as many quotes waiting to be priced as a process takes."""
+
+    code, title = "pricing_busy", "Too many quotes are being priced at once."
+
+
+class PricingQueue:
+    """Lets each company price one shipment at a time, in the order of arrival."""
+
+    def __init__(self, most: int = MAX_WAITING) -> None:
+        self._most = most
+        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+        self._waiting: Counter[UUID] = Counter()
+
+    @asynccontextmanager
+    async def turn(self, company: UUID, *, limited: bool = True) -> AsyncIterator[None]:
+        """Wait for the company's turn; refuse when `limited` and too many wait already."""
+        lock = self._locks.setdefault(company, asyncio.Lock())
+        if limited and self._waiting[company] >= self._most:
+            raise PricingBusy(RETRY_SECONDS)
+        self._waiting[company] += 1
+        try:
+            await lock.acquire()
+        finally:
+            self._waiting[company] -= 1
+            if not self._waiting[company]:
+                del self._waiting[company]
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def count_waiting(self, company: UUID) -> int:
+        """Count the shipments of a company that wait for their turn."""
+        return self._waiting[company]
+
+
+# One for each process.
+QUEUE: Final = PricingQueue()
+
+
+async def in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
+    """Yield items, and let other requests run every few milliseconds."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + TURN
+    for item in items:
+        yield item
+        if clock() >= end:
+            # Not in a thread: prepared borders may be used by one thread at a time only.
+            await asyncio.sleep(0)
+            end = clock() + TURN
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,31 +121,29 @@ class Pricing(msgspec.Struct, frozen=True):
     now: datetime
 
     async def quotes(self, shipment: Shipment, wanted: Wanted = EVERYTHING) -> list[Quote]:
-        """Price a shipment by each rate that holds, the cheapest first."""
+        """Price a shipment by each rate that matches, the cheapest first."""
         held = self.catalogue.around(shipment.stops)
         likely = list(self.catalogue.likely(held))
-        judged = self._judged(likely, shipment, wanted, held)
-        return sorted([each async for each in judged if isinstance(each, Quote)], key=_order)
+        return (await self._judge_all(likely, shipment, wanted, held))[0]
 
-    async def refusals(
+    async def explain(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted = EVERYTHING
-    ) -> list[Refusal]:
-        """Tell of each rate that has no price why it has none."""
-        held = self.catalogue.around(shipment.stops)
-        judged = self._judged(rates, shipment, wanted, held)
-        return [each async for each in judged if isinstance(each, Refusal)]
+    ) -> tuple[list[Quote], list[Refusal]]:
+        """Price a shipment by these rates; return quotes, the cheapest first, and refusals."""
+        return await self._judge_all(rates, shipment, wanted, self.catalogue.around(shipment.stops))
 
-    async def _judged(
+    async def _judge_all(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted, held: Held
-    ) -> AsyncIterator[Quote | Refusal]:
-        clock = asyncio.get_running_loop().time
-        end = clock() + TURN
-        for rate in rates:
-            yield self.judged(rate, shipment, wanted, held)
-            if clock() >= end:
-                # Not in a thread: prepared borders are for one at a time.
-                await asyncio.sleep(0)
-                end = clock() + TURN
+    ) -> tuple[list[Quote], list[Refusal]]:
+        quotes: list[Quote] = []
+        refusals: list[Refusal] = []
+        async for rate in in_turns(rates):
+            found = self.judged(rate, shipment, wanted, held)
+            if isinstance(found, Quote):
+                quotes.append(found)
+            else:
+                refusals.append(found)
+        return sorted(quotes, key=_order), refusals
 
     def judged(
         self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held
@@ -90,7 +153,11 @@ class Pricing(msgspec.Struct, frozen=True):
         if reasons:
             return Refusal(rate, reasons)
         found = pricing.price(
-            rate, shipment, time_zone=self.company.time_zone, borders=self.catalogue.shapes
+            rate,
+            shipment,
+            time_zone=self.company.time_zone,
+            borders=self.catalogue.shapes,
+            compile_formula=self.catalogue.compile_formula,
         )
         if isinstance(found, Priced):
             return self._quote(rate, shipment, found)
@@ -124,5 +191,11 @@ async def pricing_of(db: Db, company: UUID) -> Pricing:
 async def quoted(
     db: Db, company: UUID, shipment: Shipment, wanted: Wanted = EVERYTHING
 ) -> list[Quote]:
-    """Price a shipment by each of a company's rates that holds, the cheapest first."""
-    return await (await pricing_of(db, company)).quotes(shipment, wanted)
+    """Price a shipment by each of a company's rates that matches, the cheapest first.
+
+    This runs inside a transaction, whose caller may have paid already: it waits, however long the
+    queue is.
+    """
+    pricing = await pricing_of(db, company)
+    async with QUEUE.turn(company, limited=False):
+        return await pricing.quotes(shipment, wanted)

@@ -1,7 +1,7 @@
 """Verbs of quotes: read what is asked, measure the way, price it. Nothing is written."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -12,7 +12,7 @@ from pannier.rates import queries, service
 from pannier.rates.matching import Wanted
 from pannier.rates.models import ServiceRate
 from pannier.rates.quotes import quoting, shipments, signing
-from pannier.rates.quotes.quoting import Pricing, Quote, Refusal
+from pannier.rates.quotes.quoting import QUEUE, Pricing, Quote, Refusal
 from pannier.rates.quotes.schemas import (
     ExplainedOut,
     PreviewedOut,
@@ -29,7 +29,9 @@ from pannier.rates.schemas import ServiceRateIn
 from pannier.rates.shipment import Shipment
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
+from pannier.web.streams import run_while_connected
 
+Value = TypeVar("Value")
 # How many rates are told of that have no price.
 MOST_EXPLAINED: Final = 500
 
@@ -111,42 +113,70 @@ async def measured(exchange: Exchange, router: Router, asking: Asking) -> Shipme
 
 
 async def quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
-    """Answer a quote for each rate that holds, signed, the cheapest first."""
-    found = await asking.pricing.quotes(shipment, asking.wanted)
-    mark = signing.mark(shipment, asking.draft.scheduled_at)
-    return [_signed(exchange, asking, quote, mark) for quote in found]
-
-
-def _signed(exchange: Exchange, asking: Asking, quote: Quote, mark: bytes) -> QuoteOut:
-    database = exchange.edge.database
-    name = signing.sign(database, asking.company, quote, mark, asking.store)
-    return QuoteOut.of(quote, name, exchange.id)
+    """Return a signed quote for each rate that matches, the cheapest first."""
+    return await _price(exchange, asking, _sign_quotes(exchange, asking, shipment))
 
 
 async def explained(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
-    """Answer quotes, and of each other rate why it has none."""
+    """Return quotes, and for every other rate why it has no price."""
+    return await _price(exchange, asking, _explain(exchange, asking, shipment))
+
+
+async def previewed(exchange: Exchange, asking: Asking, shipment: Shipment) -> PreviewOut:
+    """Return what each rate makes of a shipment, the prices first."""
+    return await _price(exchange, asking, _preview(asking, shipment))
+
+
+async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, Value]) -> Value:
+    """Price in the company's turn, for as long as the caller is there."""
+
+    async def run() -> Value:
+        try:
+            async with QUEUE.turn(asking.company):
+                return await work
+        finally:
+            work.close()
+
+    return await run_while_connected(exchange, run())
+
+
+async def _sign_quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
+    found = await asking.pricing.quotes(shipment, asking.wanted)
+    return await _sign(exchange, asking, shipment, found)
+
+
+async def _explain(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
     rates = [*asking.pricing.catalogue.rates.values(), *asking.idle]
-    refused = await asking.pricing.refusals(rates, shipment, asking.wanted)
-    told = sorted(refused, key=lambda refusal: (refusal.rate.service_name, refusal.rate.uuid))
+    found, refused = await asking.pricing.explain(rates, shipment, asking.wanted)
+    refused.sort(key=lambda refusal: (refusal.rate.service_name, refusal.rate.uuid))
     return ExplainedOut(
-        quotes=await quotes(exchange, asking, shipment),
-        rejected=[RefusalOut.of(refusal) for refusal in told[:MOST_EXPLAINED]],
+        quotes=await _sign(exchange, asking, shipment, found),
+        rejected=[RefusalOut.of(refusal) for refusal in refused[:MOST_EXPLAINED]],
     )
 
 
-async def previewed(asking: Asking, shipment: Shipment) -> PreviewOut:
-    """Answer what rates make of a shipment, with the prices first."""
+async def _preview(asking: Asking, shipment: Shipment) -> PreviewOut:
     rates = list(asking.pricing.catalogue.rates.values())
-    judged: list[Quote | Refusal] = [
-        *await asking.pricing.quotes(shipment, asking.wanted),
-        *await asking.pricing.refusals(rates, shipment, asking.wanted),
-    ]
-    way = shipment.route
+    found, refused = await asking.pricing.explain(rates, shipment, asking.wanted)
+    judged: list[Quote | Refusal] = [*found, *refused]
+    route = shipment.route
     return PreviewOut(
         stops=len(shipment.stops),
-        distance=way.distance,
-        time=way.time,
-        source=way.source,
+        distance=route.distance,
+        time=route.time,
+        source=route.source,
         items=len(shipment.parcels),
         rates=[PreviewedOut.of(each) for each in judged[:MOST_EXPLAINED]],
     )
+
+
+async def _sign(
+    exchange: Exchange, asking: Asking, shipment: Shipment, found: Sequence[Quote]
+) -> list[QuoteOut]:
+    database = exchange.edge.database
+    mark = signing.mark(shipment, asking.draft.scheduled_at)
+    signed: list[QuoteOut] = []
+    async for quote in quoting.in_turns(found):
+        name = signing.sign(database, asking.company, quote, mark, asking.store)
+        signed.append(QuoteOut.of(quote, name, exchange.id))
+    return signed
