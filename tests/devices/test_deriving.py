@@ -15,7 +15,7 @@ from devices.test_fold import walks
 from devices.walks import EAST, NORTH, at, drive
 from pannier.db import Database
 from pannier.devices import checkpoints, deriving
-from pannier.devices.deriving import PACE, Pace
+from pannier.devices.deriving import PACE, Pace, Rotation
 from pannier.devices.outcomes import Put
 from pannier.devices.readings import Reading
 from pannier.devices.rules.fixes import Fix
@@ -320,3 +320,55 @@ async def test_a_device_that_the_rules_fail_at_is_set_aside_and_holds_nobody_up(
     assert await parked_sweep.step(house.database, RETRIES)
     await derive(house.database)
     assert await everything(house, one) == await everything(house, two)
+
+
+async def test_a_company_with_one_position_has_its_turn_after_one_device_of_another(
+    acme: Firm, rival: Firm, house: House
+) -> None:
+    await zone(rival, -500, -500, 1000)
+    flood = [await device(acme) for _ in range(5)]
+    for gear in flood:
+        for fix in drive(0, 0, seconds=60, kmh=36):
+            await send(house, gear, fix)
+    lonely = await device(rival)
+    await send(house, lonely, at(0, 0, accuracy=5.0), at(60, 0, accuracy=5.0))
+    pace, rotation = Pace(devices=2, rows=4), Rotation()
+    await deriving.step(house.database, pace, rotation)
+    assert {row[5]["action"] for row in await alerts(house, lonely)} == {"enter"}
+
+
+async def test_a_step_that_is_out_of_time_leaves_the_next_turn_to_the_next_company(
+    acme: Firm, rival: Firm, house: House
+) -> None:
+    await zone(rival, -500, -500, 1000)
+    for _ in range(5):
+        await send(house, await device(acme), *drive(0, 0, seconds=60, kmh=36))
+    lonely = await device(rival)
+    await send(house, lonely, at(0, 0, accuracy=5.0), at(60, 0, accuracy=5.0))
+    pace, rotation = Pace(seconds=0), Rotation()
+    served = []
+    for _ in range(3):
+        await deriving.step(house.database, pace, rotation)
+        served.append(rotation.served)
+    assert sorted(served[:2]) == sorted([acme.uuid, rival.uuid])
+    assert served[2] == acme.uuid
+    assert {row[5]["action"] for row in await alerts(house, lonely)} == {"enter"}
+    await derive(house.database, pace)
+    assert await house.value("select count(*) from device_backlog") == 0
+
+
+async def test_a_turn_ends_with_a_bounded_number_of_alerts_and_the_next_goes_on(
+    acme: Firm, house: House
+) -> None:
+    for side in range(1000, 1020):
+        await zone(acme, -500, -500, side)
+    whole, parts = await device(acme), await device(acme)
+    fixes = [at(300 * n, 9_000 * (n % 4 // 2), accuracy=5.0) for n in range(12)]
+    await send(house, whole, *fixes)
+    await derive(house.database)
+    await send(house, parts, *fixes)
+    pace, rotation, steps = Pace(alerts=25), Rotation(), 0
+    while await deriving.step(house.database, pace, rotation):
+        steps += 1
+    assert steps > 2
+    assert await everything(house, parts) == await everything(house, whole)

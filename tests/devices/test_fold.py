@@ -1,5 +1,6 @@
 """The fold: however positions are parted, it comes to the same."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from devices.walks import at, box, folded
 from pannier.devices.rules.fixes import Fix
-from pannier.devices.rules.fold import State
+from pannier.devices.rules.fold import MAX_ALERTS_PER_HOUR, State, fold
+from pannier.devices.rules.land import Land
 
 BORDERS = [
     box("depot", -300, -300, 300, 300, limit=20.0, dwell=120.0),
@@ -50,10 +52,10 @@ def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> No
     for start, end in pairwise(ends):
         # As it is kept in between.
         kept = msgspec.json.decode(msgspec.json.encode(state), type=State)
-        state, some, ended = folded(fixes[start:end], *BORDERS, limit=50.0, state=kept)
+        state, some, ended, *_ = folded(fixes[start:end], *BORDERS, limit=50.0, state=kept)
         alerts += some
         trips += ended
-    assert (state, alerts, trips) == whole
+    assert (state, alerts, trips) == whole[:3]
 
 
 @pytest.mark.slow
@@ -82,3 +84,32 @@ def test_trips_follow_one_another_and_their_time_adds_up(fixes: list[Fix]) -> No
         assert abs(trip.moving_seconds + trip.idle_seconds - length) < 0.001
         assert 0 <= trip.longest_stop_seconds <= trip.idle_seconds
         until = trip.ended_at
+
+
+def oscillating(count: int, every: int = 60) -> list[Fix]:
+    """Fixes of a device that jumps in and out of whatever lies around the corner."""
+    return [at(every * n, 5_000 * (n % 4 // 2), accuracy=5.0) for n in range(count)]
+
+
+def test_a_device_has_at_most_so_many_alerts_in_an_hour_however_its_positions_are_parted() -> None:
+    around = [box(f"zone {n}", -500 - n, -500, 500 + n, 500) for n in range(60)]
+    fixes = oscillating(120)
+    whole = folded(fixes, *around)
+    hours = Counter(alert.decided_at.hour for alert in whole.alerts)
+    assert set(hours.values()) == {MAX_ALERTS_PER_HOUR}
+    assert whole.dropped > 0
+    state, alerts = State(), []
+    for fix in fixes:
+        part = folded([fix], *around, state=state)
+        state, alerts = part.state, alerts + part.alerts
+    assert (state, alerts) == (whole.state, whole.alerts)
+
+
+def test_a_fold_ends_early_when_it_has_enough_alerts() -> None:
+    around = [box(f"zone {n}", -500 - n, -500, 500 + n, 500) for n in range(5)]
+    fixes = oscillating(40)
+    land = Land(around)
+    part = fold(State(), fixes, land, lambda _: None, 12)
+    assert 12 <= len(part.alerts) < 12 + 5
+    rest = fold(part.state, fixes[part.taken :], land, lambda _: None)
+    assert [*part.alerts, *rest.alerts] == folded(fixes, *around).alerts

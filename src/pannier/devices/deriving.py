@@ -5,6 +5,10 @@ derived from a stretch of time is replaced when it is looked at again.
 
 Whoever works on a device has its advisory lock, and writes only at the end: a killed step has done
 nothing, and no reader of the feed waits for one that is thinking.
+
+Companies take turns. A step serves one device of each company before a second device of any, and
+ends after a fraction of a second; the next step begins with the company after the last one served.
+So a company's flood of positions delays others by one step.
 """
 
 import asyncio
@@ -18,7 +22,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.devices import checkpoints, derived, stretches
+from pannier.devices import checkpoints, derived, metrics, stretches
 from pannier.devices.checkpoints import EPOCH, EVERY, Save
 from pannier.devices.derived import Derived
 from pannier.devices.kinds import Class
@@ -26,25 +30,42 @@ from pannier.devices.lands import LANDS, Edition, editions
 from pannier.devices.readings import AHEAD
 from pannier.devices.rules import trips as rules
 from pannier.devices.rules.fixes import Fix
-from pannier.devices.rules.fold import Folded, Limits, fold
+from pannier.devices.rules.fold import MAX_ALERTS_PER_HOUR, Folded, Limits, fold
 from pannier.devices.stretches import TICK, Line, Outcome, Stretch, Waiting
 from pannier.devices.trips import service
 from pannier.devices.trips.service import Made
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
+from pannier.web.logs import log
 
 STEP: Final = "rules"
 # Of the database's advisory locks, for whoever works on a device.
 LOCK: Final = 0x72756C65
+# An index probe per company, however many rows each of them has.
+_COMPANIES: Final = """
+    with recursive waiting as (
+        (select company, 1 as number from device_backlog where company > :after
+         order by company limit 1)
+        union all
+        select n.company, w.number + 1 from waiting w
+        cross join lateral (select b.company from device_backlog b where b.company > w.company
+                            order by b.company limit 1) n
+        where w.number < :most)
+    select company from waiting"""
 _CLAIM: Final = """
     with waiting as materialized (
-        select d.uuid, d.company, d.number, d.public_id
-        from (select device, min(position) as position from (
-                  select device, position from device_backlog order by position limit :rows) b
-              group by device order by 2 limit :devices) w
+        select d.uuid, d.company, d.number, d.public_id, c.place,
+               row_number() over (partition by c.company order by w.position) as round
+        from unnest(:companies::uuid[]) with ordinality as c (company, place)
+        cross join lateral (
+            select device, min(position) as position from (
+                select device, position from device_backlog b
+                where b.company = c.company order by position limit :rows) b
+            group by device order by 2 limit :devices) w
         join devices d on d.uuid = w.device)
     select uuid, company, number, public_id from waiting
-    where pg_try_advisory_xact_lock(:lock, hashint8(number))"""
+    where pg_try_advisory_xact_lock(:lock, hashint8(number))
+    order by round, place"""
 _WAITING: Final = """
     select b.device, b.position, b.since, b.until from unnest(:devices::uuid[]) as d (device)
     cross join lateral (
@@ -73,20 +94,46 @@ _LIMITS: Final = """
 
 
 class Pace(NamedTuple):
-    """At most so many devices, rows of the backlog, and about so many positions a step.
+    """How much a step does at most, so that others wait for a moment only.
 
-    Others wait: none of a step's devices gets fewer than `least`. After `checkpoint_every`
-    positions a device leaves a checkpoint behind.
+    The devices, backlog rows and positions are shared by the companies of a step; a device gets
+    between `least` and `most` positions, and stops after `alerts`. No further device begins after
+    `seconds`. After `checkpoint_every` positions a device leaves a checkpoint behind.
     """
 
+    companies: int = 20
     devices: int = 100
     rows: int = 1000
     positions: int = 4000
     least: int = 50
+    most: int = 1000
+    alerts: int = 300
+    seconds: float = 0.25
     checkpoint_every: int = EVERY
 
 
 PACE: Final = Pace()
+
+
+class Rotation:
+    """Whose turn it is: the company after the one that was served last."""
+
+    def __init__(self) -> None:
+        self.served = NOBODY
+
+    async def choose(self, db: Db, most: int) -> list[UUID]:
+        """List the companies that have news, beginning with the next one."""
+        after = await self._after(db, self.served, most)
+        before = await self._after(db, NOBODY, most) if len(after) < most else []
+        return [*after, *(company for company in before if company <= self.served)][:most]
+
+    async def _after(self, db: Db, company: UUID, most: int) -> list[UUID]:
+        return [found for (found,) in await db.tuples(_COMPANIES, after=company, most=most)]
+
+
+NOBODY: Final = UUID(int=0)
+# One for each process.
+ROTATION: Final = Rotation()
 
 
 class Slow(msgspec.Struct, frozen=True):
@@ -107,16 +154,42 @@ class Done(msgspec.Struct):
     outcome: Outcome
 
 
-async def step(database: Database, pace: Pace = PACE) -> bool:
-    """Look at a stretch of each of some devices that have news; True when there were any."""
+async def step(database: Database, pace: Pace = PACE, rotation: Rotation = ROTATION) -> bool:
+    """Derive from a stretch of each of some devices that have news; True when there were any."""
     async with database.transaction() as db:
         await db.find_by_index()
-        lines = await db.many(Line, _CLAIM, lock=LOCK, rows=pace.rows, devices=pace.devices)
+        companies = await rotation.choose(db, pace.companies)
+        lines = await _claim(db, companies, pace) if companies else []
         by_device = {line.uuid: line for line in lines}
         chosen = await _chosen(db, by_device, pace.rows) if lines else []
-        if chosen:
-            await _write(db, chosen, [done async for done in _looked_at(db, chosen, pace)])
-    return bool(chosen)
+        places = {line.uuid: place for place, line in enumerate(lines)}
+        chosen.sort(key=lambda stretch: places[stretch.line.uuid])
+        folded = [each async for each in _looked_at(db, chosen, pace)] if chosen else []
+        if folded:
+            await _write(db, chosen[: len(folded)], [done for done in folded if done is not None])
+    if folded:
+        rotation.served = _last_served(companies, [each.line.company for each in chosen], folded)
+    return bool(folded)
+
+
+def _last_served(
+    companies: Sequence[UUID], order: Sequence[UUID], folded: Sequence[object]
+) -> UUID:
+    """Return the company that the first round ended with; further rounds do not count."""
+    served = set(order[: len(folded)])
+    return next((company for company in reversed(companies) if company in served), NOBODY)
+
+
+async def _claim(db: Db, companies: Sequence[UUID], pace: Pace) -> list[Line]:
+    """Lock devices with news: the first of each company, then the second ones, and so on."""
+    return await db.many(
+        Line,
+        _CLAIM,
+        lock=LOCK,
+        companies=companies,
+        rows=-(-pace.rows // len(companies)),
+        devices=-(-pace.devices // len(companies)),
+    )
 
 
 async def again(db: Db, parked: Parked) -> None:
@@ -143,9 +216,11 @@ async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch
     return chosen
 
 
-async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIterator[Done]:
-    """Fold each stretch; a device whose positions the rules fail at is set aside."""
-    most = max(pace.least, pace.positions // len(chosen))
+async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIterator[Done | None]:
+    """Fold stretches until time is up; None is a device whose positions the rules fail at."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + pace.seconds
+    most = max(pace.least, min(pace.most, pace.positions // len(chosen)))
     fixes = await _positions(db, chosen, most)
     present = await editions(db, {stretch.line.company for stretch in chosen})
     slow = await db.many(Slow, _LIMITS, numbers=[stretch.line.number for stretch in chosen])
@@ -157,17 +232,35 @@ async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIter
         # Others have their turn in between.
         await asyncio.sleep(0)
         try:
-            folded = fold(stretch.start.state, some, land, limits)
+            folded = fold(stretch.start.state, some, land, limits, pace.alerts)
         except Exception as failure:
             if not parking.blames_the_work(failure):
                 raise
             work = Work(line.company, STEP, line.public_id, line.uuid)
             await parking.park(db, work, failure)
-            continue
-        outcome = stretches.outcome(
-            stretch, some, folded.state, full=len(some) >= most, every=pace.checkpoint_every
+            yield None
+        else:
+            _report_dropped(line, folded.dropped)
+            full = len(some) >= most or folded.taken < len(some)
+            taken = some[: folded.taken]
+            outcome = stretches.outcome(
+                stretch, taken, folded.state, full=full, every=pace.checkpoint_every
+            )
+            yield Done(stretch, taken, folded, outcome)
+        if clock() >= end:
+            return
+
+
+def _report_dropped(line: Line, dropped: int) -> None:
+    if dropped:
+        metrics.count_dropped_alerts(dropped)
+        log.warning(
+            "alerts dropped",
+            device=line.public_id,
+            company=str(line.company),
+            dropped=dropped,
+            hourly_limit=MAX_ALERTS_PER_HOUR,
         )
-        yield Done(stretch, some, folded, outcome)
 
 
 async def _positions(db: Db, chosen: Sequence[Stretch], most: int) -> list[list[Fix]]:

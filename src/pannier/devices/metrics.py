@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from prometheus_client import Counter
+
 from pannier.web.metrics import COUNTED, backlog, gauge
 
 # Of how many flushes of device events is still to be noted what they say of the present, and since
@@ -23,6 +25,15 @@ _strays = gauge(
     "pannier_device_events_in_default_partitions",
     "Device events for which there was no partition yet; the worker moves them.",
 )
+_dropped = Counter(
+    "pannier_device_alerts_dropped",
+    "Alerts that were not recorded because their device had too many in the same hour.",
+)
+
+
+def count_dropped_alerts(number: int) -> None:
+    """Count alerts that were beyond their device's hourly limit."""
+    _dropped.inc(number)
 
 
 def observe_strays(number: int) -> None:

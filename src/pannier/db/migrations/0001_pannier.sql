@@ -1825,6 +1825,7 @@ create table device_backlog (
     until timestamptz not null
 );
 create index on device_backlog (device, since, position);
+create index on device_backlog (company, position);
 
 -- What the rules know of a device after its latest position; whoever works on a device holds this.
 create table device_folds (

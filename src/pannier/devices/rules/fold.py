@@ -5,7 +5,7 @@ However positions are parted, and wherever it begins anew from what it knew, it 
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -16,8 +16,26 @@ from pannier.devices.rules.land import Around, Land
 from pannier.devices.rules.speeding import Limit, Speeding
 from pannier.devices.rules.trips import Motion, Trip
 
+# Of a device, in an hour of its own time. Whoever drives by the book comes nowhere near it.
+MAX_ALERTS_PER_HOUR: Final = 300
 # How fast whatever the device is on may go at a moment, where no zone says so.
 Limits: TypeAlias = Callable[[datetime], float | None]
+
+
+class Tally(msgspec.Struct, omit_defaults=True):
+    """How many alerts there were in the hour of a device's latest position."""
+
+    hour: datetime | None = None
+    alerts: int = 0
+
+    def admit(self, fix: Fix, alerts: Sequence[Alert]) -> Sequence[Alert]:
+        """Count a position's alerts, and return those within the hourly limit."""
+        hour = fix.at.replace(minute=0, second=0, microsecond=0)
+        if self.hour != hour:
+            self.hour, self.alerts = hour, 0
+        admitted = alerts[: max(0, MAX_ALERTS_PER_HOUR - self.alerts)]
+        self.alerts = min(self.alerts + len(alerts), MAX_ALERTS_PER_HOUR)
+        return admitted
 
 
 class State(msgspec.Struct, omit_defaults=True):
@@ -26,27 +44,49 @@ class State(msgspec.Struct, omit_defaults=True):
     fences: Fences = msgspec.field(default_factory=Fences)
     speeding: Speeding = msgspec.field(default_factory=Speeding)
     motion: Motion = msgspec.field(default_factory=Motion)
+    tally: Tally = msgspec.field(default_factory=Tally)
 
 
 class Folded(NamedTuple):
-    """What comes of some positions: what is known after them, and what is certain with them."""
+    """The outcome of some positions: the state after them, and alerts and trips that are certain.
+
+    `taken` is how many of the positions were folded, `dropped` how many alerts were beyond the
+    hourly limit.
+    """
 
     state: State
     alerts: list[Alert]
     trips: list[Trip]
+    taken: int
+    dropped: int
 
 
-def fold(state: State, fixes: Sequence[Fix], land: Land, limits: Limits) -> Folded:
-    """Take in the next positions of a device; those that are hardly one say nothing."""
+def fold(
+    state: State, fixes: Sequence[Fix], land: Land, limits: Limits, most: int | None = None
+) -> Folded:
+    """Fold in the next positions of a device; inexact ones are skipped.
+
+    It ends early once there are `most` alerts: those of one position stay together.
+    """
     known = msgspec.convert(msgspec.to_builtins(state), State)
-    usable = [fix for fix in fixes if fix.usable]
+    usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.usable]
     alerts: list[Alert] = []
     ended: list[Trip] = []
-    for fix, around in zip(usable, land.around(known.fences.last, usable), strict=True):
-        alerts += fencing.advance(known.fences, fix, around, land)
-        alerts += speeding.advance(known.speeding, fix, _limit(around, limits, fix))
+    dropped = 0
+    surroundings = land.around(known.fences.last, [fix for _, fix in usable])
+    for (place, fix), around in zip(usable, surroundings, strict=True):
+        found = [
+            *fencing.advance(known.fences, fix, around, land),
+            *speeding.advance(known.speeding, fix, _limit(around, limits, fix)),
+        ]
+        if found:
+            admitted = known.tally.admit(fix, found)
+            alerts += admitted
+            dropped += len(found) - len(admitted)
         ended += trips.advance(known.motion, fix)
-    return Folded(known, alerts, ended)
+        if most is not None and len(alerts) >= most:
+            return Folded(known, alerts, ended, place, dropped)
+    return Folded(known, alerts, ended, len(fixes), dropped)
 
 
 def _limit(around: Around, limits: Limits, fix: Fix) -> Limit | None:
