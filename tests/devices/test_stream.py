@@ -3,12 +3,14 @@
 import asyncio
 import json
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from devices.recorder import EVENTS, Known, Recorder, ids
 from pannier.web import following
+from pannier.web.edge import BrokenOffError
 from pannier.web.streams import LIFE, Streams
 from probe import refused
 from stage import Firm, House
@@ -134,13 +136,97 @@ async def test_it_ends_when_the_process_does(acme: Firm) -> None:
 
 
 async def test_nobody_has_more_than_so_many(acme: Firm) -> None:
-    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams(each=1)}
+    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams(per_caller=1)}
     async with listening(acme.house, acme.token, STREAM):
         refused(await acme.admin.get(STREAM), 429, "too_many_streams")
         refused(await acme.admin.get(f"{EVENTS}/export"), 429, "too_many_streams")
         assert (await acme.api.get(f"{EVENTS}/export")).status_code == 200
     assert (await acme.admin.get(f"{EVENTS}/export")).status_code == 200
     assert (await acme.admin.head(STREAM)).status_code == 200
+
+
+async def test_many_keys_of_a_company_leave_places_to_other_companies(
+    acme: Firm, rival: Firm
+) -> None:
+    services = acme.house.edge.services
+    acme.house.edge.services = {**services, "streams": Streams(per_company=2)}
+    async with (
+        listening(acme.house, acme.token, STREAM),
+        listening(acme.house, acme.api_key, STREAM),
+    ):
+        key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "third"})).json()
+        third = acme.house.client(key["key"])
+        refused(await third.get(f"{EVENTS}/export"), 429, "too_many_streams")
+        assert (await rival.api.get(f"{EVENTS}/export")).status_code == 200
+
+
+async def revoke_key(firm: Firm, key: dict[str, Any]) -> None:
+    await firm.admin.delete(f"/int/v1/keys/{key['id']}")
+
+
+async def narrow_key(firm: Firm, key: dict[str, Any]) -> None:
+    async with firm.house.database.transaction() as db:
+        await db.execute(
+            "update keys set scopes = '{places:read}' where public_id = :id", id=key["id"]
+        )
+
+
+async def expire_key(firm: Firm, key: dict[str, Any]) -> None:
+    async with firm.house.database.transaction() as db:
+        await db.execute(
+            "update keys set expires_at = :now where public_id = :id", id=key["id"], now=db.now
+        )
+
+
+@pytest.mark.parametrize("end", [revoke_key, narrow_key, expire_key])
+async def test_it_ends_with_its_key(acme: Firm, end: Callable[..., Awaitable[None]]) -> None:
+    acme.house.edge.services["streams"].check_every = 0.05
+    key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "new"})).json()
+    async with listening(acme.house, key["key"], STREAM) as listener:
+        await listener.until(b"retry")
+        await end(acme, key)
+        await listener.until(b"event: ended")
+        listener.leaves = False
+
+
+@pytest.mark.parametrize("change", [{"disabled": True}, {"role": "dispatcher"}])
+async def test_it_ends_when_its_operator_is_disabled_or_has_another_role(
+    acme: Firm, change: dict[str, Any]
+) -> None:
+    acme.house.edge.services["streams"].check_every = 0.05
+    token = await acme.sign_up("viewer")
+    me = (await acme.house.client(token).get("/int/v1/me")).json()
+    async with listening(acme.house, token, STREAM) as listener:
+        await listener.until(b"retry")
+        changed = await acme.admin.patch(f"/int/v1/operators/{me['operator']['id']}", json=change)
+        assert changed.status_code == 200, changed.text
+        await listener.until(b"event: ended")
+        listener.leaves = False
+
+
+async def test_it_ends_with_its_session(acme: Firm) -> None:
+    acme.house.edge.services["streams"].check_every = 0.05
+    token = await acme.sign_up("viewer")
+    async with listening(acme.house, token, STREAM) as listener:
+        await listener.until(b"retry")
+        await acme.house.client(token).post("/int/v1/logout")
+        await listener.until(b"event: ended")
+        listener.leaves = False
+
+
+async def test_an_export_is_broken_off_when_its_key_is_revoked(
+    acme: Firm, recorder: Recorder
+) -> None:
+    acme.house.edge.services["streams"].check_every = 0.05
+    device = await recorder.device()
+    for number in range(8):
+        await recorder.store(*(recorder.event(device, number + n / 1000) for n in range(1, 900)))
+    key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "new"})).json()
+    with pytest.raises(BrokenOffError):  # noqa: PT012 - it is raised when the reading ends
+        async with listening(acme.house, key["key"], f"{EVENTS}/export?format=ndjson") as listener:
+            # The reader takes nothing for now: the export waits in the middle.
+            listener.leaves = False
+            await revoke_key(acme, key)
 
 
 async def test_a_place_that_is_none_of_ours_is_refused(acme: Firm) -> None:

@@ -75,6 +75,7 @@ async def test_it_ends_with_its_readers_session(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "BEAT", 0.1)
+    acme.house.edge.services["streams"].check_every = 0.05
     token = await acme.sign_up("viewer")
     async with listening(acme.house, token, STREAM) as listener:
         await listener.until(b"event: beat", 2)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
@@ -173,6 +174,7 @@ def fleet(resource: str | None) -> Door:
         exchange.caller = FleetKey(
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
+        exchange.can_continue = partial(queries.is_key_unchanged, key=found)
         # Last: what was answered before is nothing for who may not ask today.
         await idempotency.begin(exchange, f"key:{found.uuid}")
 
@@ -220,6 +222,7 @@ def operator(least: Role) -> Door:
         if not permissions.may_act_as(caller.role, least):
             raise Forbidden(f"This needs the role {least}; yours is {caller.role}.")
         exchange.caller = caller
+        exchange.can_continue = partial(is_session_unchanged, caller=caller)
         await idempotency.begin(exchange, f"operator:{caller.uuid}")
 
     return door
@@ -257,19 +260,20 @@ def entered(found: _Entry) -> Caller:
     )  # fmt: skip
 
 
-async def still_holds(db: Db, caller: Caller) -> bool:
-    """Tell whether an operator who was let in would be let in again."""
-    held: bool = await db.value(
+async def is_session_unchanged(db: Db, caller: Caller) -> bool:
+    """Tell whether an operator's session still stands, with the role that it had."""
+    unchanged: bool = await db.value(
         """select exists (
                select from tokens t join operators o on o.uuid = t.holder
                where t.company = :company and o.company = :company and t.uuid = :token
                  and revoked_at is null and (ends_at is null or ends_at > :now)
-                 and disabled_at is null)""",
+                 and disabled_at is null and role = :role)""",
         company=caller.company,
         token=caller.token,
+        role=caller.role,
         now=db.now,
     )
-    return held
+    return unchanged
 
 
 def _cookie(exchange: Exchange) -> str:

@@ -85,6 +85,22 @@ def key_unchanged(key: KeyLogin, now: datetime) -> str:
         and (expires_at is null or expires_at > '{now.isoformat()}')"""
 
 
+async def is_key_unchanged(db: Db, key: KeyLogin) -> bool:
+    """Tell whether a key is still good, with the scopes that it had."""
+    unchanged: bool = await db.value(
+        """select exists (
+               select from keys where company = :company and uuid = :key and scopes = :scopes
+                 and secret_hash = :secret and revoked_at is null
+                 and (expires_at is null or expires_at > :now))""",
+        company=key.company,
+        key=key.uuid,
+        scopes=key.scopes,
+        secret=key.secret_hash,
+        now=db.now,
+    )
+    return unchanged
+
+
 async def operators_by_email(db: Db, email_key: str, within: str | None) -> list[Operator]:
     """Find who may sign in with an address: it may be known to several companies."""
     return await db.many(

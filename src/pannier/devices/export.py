@@ -43,12 +43,7 @@ async def exported(
         "Content-Disposition": f'attachment; filename="{name}"',
     }
     parts = export.written(writer, descending=filters.descending)
-    return Streamed(
-        exchange.edge.services["streams"],
-        exchange.caller.public_id,
-        headers,
-        parts if exchange.method == "GET" else None,
-    )
+    return Streamed(exchange, headers, parts)
 
 
 class Export:

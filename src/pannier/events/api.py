@@ -9,7 +9,6 @@ from pannier.events import queries, stream
 from pannier.events.catalog import CATALOG
 from pannier.events.json_schema import Told
 from pannier.events.schemas import EntryOut, EventFilters, EventOut, EventStreamFilters
-from pannier.events.stream import Holds
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get
@@ -44,24 +43,19 @@ def catalog(told: Told) -> Any:  # noqa: ANN401 - Litestar's handler
     return event_catalog
 
 
-def following(holds: Holds) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the stream's door, which knows whether its reader may still hear."""
+@get("/events/stream", opt=STREAMED, problems=[CursorInvalid, TooManyStreams])
+async def stream_events(
+    company: UUID, filters: EventStreamFilters, exchange: Exchange, db: Db
+) -> Streamed:
+    """Follow what happens, as server-sent events: an event's id, its name, what it is about.
 
-    @get("/events/stream", opt=STREAMED, problems=[CursorInvalid, TooManyStreams])
-    async def stream_events(
-        company: UUID, filters: EventStreamFilters, exchange: Exchange, db: Db
-    ) -> Streamed:
-        """Follow what happens, as server-sent events: an event's id, its name, what it is about.
-
-        The id of each message is a place: whoever comes back with the last one in `Last-Event-ID`
-        misses nothing and gets nothing twice. `beat` is a sign of life. A stream ends with its
-        reader's session (`ended`), and after some minutes; readers come back by themselves.
-        """
-        return await stream.following(exchange, db, company, filters, holds)
-
-    return stream_events
+    The id of each message is a place: whoever comes back with the last one in `Last-Event-ID`
+    misses nothing and gets nothing twice. `beat` is a sign of life. A stream ends within seconds
+    of its credential (`ended`), and after some minutes; readers come back by themselves.
+    """
+    return await stream.following(exchange, db, company, filters)
 
 
-def handlers(told: Told, holds: Holds) -> list[Any]:
+def handlers(told: Told) -> list[Any]:
     """List the doors of events; what lies above them, the application says."""
-    return [list_events, get_event, following(holds), catalog(told)]
+    return [list_events, get_event, stream_events, catalog(told)]

@@ -6,9 +6,8 @@ machine. What is told is small; whoever wants to know more asks.
 """
 
 import struct
-from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -35,9 +34,6 @@ NEWS: Final = """
     where r.company = :company and place > :place order by place limit :page"""
 LAST: Final = "select coalesce(max(place), 0) from event_relays where company = :company"
 
-# Tells whether whoever was let in would be let in again; who that is, is known further up.
-Holds = Callable[[Db, Any], Awaitable[bool]]
-
 
 class News(msgspec.Struct):
     """An event that was relayed, and its number."""
@@ -50,13 +46,13 @@ class News(msgspec.Struct):
 
 
 async def following(
-    exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters, holds: Holds
+    exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> Streamed:
     """Answer with what is told from now on, or from where the reader was."""
     told = streams.last_heard(exchange) or filters.after or "now"
     place = await _place(db, company, told)
     names = None if filters.event is None else frozenset(filters.event)
-    follower = Follower(exchange.edge.database, company, exchange.caller, holds, place, names)
+    follower = Follower(exchange.edge.database, company, place, names)
     return streams.answer(exchange, follower)
 
 
@@ -93,7 +89,7 @@ def _out(row: News) -> NewsOut:
 
 
 class Follower:
-    """Reads what is relayed for one reader, from a place on, for as long as they may."""
+    """Reads what is relayed for one reader, from a place on."""
 
     channel = CHANNEL
 
@@ -101,19 +97,15 @@ class Follower:
         self,
         database: Database,
         company: UUID,
-        caller: object,
-        holds: Holds,
         place: int,
         names: frozenset[Name] | None,
     ) -> None:
         self._database, self._company, self._place = database, company, place
-        self._caller, self._holds, self._names = caller, holds, names
+        self._names = names
 
     async def look(self) -> Look:
         """Read what is new, and spell it."""
         async with self._database.reading() as db:
-            if not await self._holds(db, self._caller):
-                return Look(b"event: ended\ndata:\n\n", over=True)
             rows = await db.many(News, NEWS, company=self._company, place=self._place, page=PAGE)
         if rows:
             self._place = rows[-1].place

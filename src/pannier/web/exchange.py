@@ -10,7 +10,7 @@ from pannier.kit import ids
 from pannier.web import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from litestar.types import Receive, Scope
 
@@ -32,9 +32,9 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "changed", "counted", "db", "edge", "failure", "headers", "id",
-        "method", "moment", "outside_answer", "path", "pending", "query", "receive", "replay",
-        "route", "secure", "target", "unchecked", "unread",
+        "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge", "failure",
+        "headers", "id", "method", "moment", "outside_answer", "path", "pending", "query",
+        "receive", "replay", "route", "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
@@ -53,6 +53,8 @@ class Exchange:
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None
+        # Whether the caller's credential still allows this request; streams ask again and again.
+        self.can_continue: Callable[[Db], Awaitable[bool]] | None = None
         self.failure: BaseException | None = None
         # What the outside said in an earlier run of the same request, if it may be asked only once.
         self.outside_answer: Any = None

@@ -22,6 +22,9 @@ HEADERS: Final = {
     "X-Accel-Buffering": "no",
 }
 
+# Tells scripts that they need not come back with the same credential.
+FAREWELL: Final = b"event: ended\ndata:\n\n"
+
 
 class Look(NamedTuple):
     """What a look found."""
@@ -31,8 +34,6 @@ class Look(NamedTuple):
     # Whether there is more already; or something that must wait for an older transaction to end.
     more: bool = False
     waiting: bool = False
-    # Whether the reader may hear no more.
-    over: bool = False
 
 
 class Follower(Protocol):
@@ -52,9 +53,7 @@ def answer(exchange: Exchange, follower: Follower) -> Streamed:
     """Answer with what a follower finds, for whoever is there to read it."""
     streams: Streams = exchange.edge.services["streams"]
     parts = _parts(exchange.edge.database, streams, follower)
-    return Streamed(
-        streams, exchange.caller.public_id, HEADERS, parts if exchange.method == "GET" else None
-    )
+    return Streamed(exchange, HEADERS, parts, FAREWELL)
 
 
 def last_heard(exchange: Exchange) -> str:
@@ -77,7 +76,7 @@ async def _parts(database: Database, streams: Streams, follower: Follower) -> As
             if found.told or loop.time() >= said + BEAT:
                 yield found.told or follower.beat()
                 said = loop.time()
-            if found.over or streams.closing.is_set() or loop.time() >= ends:
+            if streams.closing.is_set() or loop.time() >= ends:
                 return
             if found.more:
                 continue

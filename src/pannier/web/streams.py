@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from uuid import UUID
 
 from msgspec import Meta
 
+from pannier.db import Db
 from pannier.db.pool import RETRY_DELAYS, passing
 from pannier.errors import TooManyRequests
 from pannier.web.exchange import ClientLeftError, Exchange
@@ -30,11 +32,14 @@ After = Annotated[
     ),
 ]
 
-MOST: Final = 200  # in a process
-EACH: Final = 10  # of one caller in a process
-# Seconds after which one that goes on by itself ends, and its reader comes back: so credentials are
-# looked at again.
+# Open streams and exports in a process: all of them, those of a company, those of a caller.
+MAX_OPEN: Final = 500
+MAX_PER_COMPANY: Final = 100
+MAX_PER_CALLER: Final = 10
+# Seconds after which an endless stream ends; its reader comes back.
 LIFE: Final = 600.0
+# Seconds between two checks of a stream's credential.
+CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
 
 
@@ -44,26 +49,47 @@ class TooManyStreams(TooManyRequests):
     code, title = "too_many_streams", "Too many streams and exports are open at once."
 
 
+class CredentialEndedError(Exception):
+    """An answer was cut off because its caller's credential no longer allows it."""
+
+
 class Streams:
     """The answers of a process that are under way."""
 
-    def __init__(self, most: int = MOST, each: int = EACH, life: float = LIFE) -> None:
-        self._most, self._each, self.life = most, each, life
-        self._open: Counter[str] = Counter()
+    def __init__(
+        self,
+        most: int = MAX_OPEN,
+        per_caller: int = MAX_PER_CALLER,
+        life: float = LIFE,
+        per_company: int = MAX_PER_COMPANY,
+        check_every: float = CHECK_SECONDS,
+    ) -> None:
+        self._most, self._per_caller, self._per_company = most, per_caller, per_company
+        self.life, self.check_every = life, check_every
+        self._callers: Counter[str] = Counter()
+        self._companies: Counter[UUID] = Counter()
         # Set when the process is about to end: nobody's stream may hold that up.
         self.closing = asyncio.Event()
 
     @contextmanager
-    def place(self, who: str) -> Iterator[None]:
-        """Take a place, or refuse one to whoever has enough of them."""
-        if self._open.total() >= self._most or self._open[who] >= self._each:
+    def place(self, caller: str, company: UUID) -> Iterator[None]:
+        """Take a place, or refuse one to a caller or a company that has enough of them."""
+        if (
+            self._callers.total() >= self._most
+            or self._callers[caller] >= self._per_caller
+            or self._companies[company] >= self._per_company
+        ):
             raise TooManyStreams(RETRY_SECONDS)
-        self._open[who] += 1
+        self._callers[caller] += 1
+        self._companies[company] += 1
         try:
             yield
         finally:
-            self._open[who] -= 1
-            self._open += Counter()  # forgets who has none
+            self._callers[caller] -= 1
+            self._companies[company] -= 1
+            # Forget those that have none.
+            self._callers += Counter()
+            self._companies += Counter()
 
     def close(self) -> None:
         """Have all of them come to an end."""
@@ -71,20 +97,27 @@ class Streams:
 
 
 class Streamed:
-    """An answer whose parts are made while it is sent, for somebody who is there to read it."""
+    """An answer whose parts are made while it is sent, for somebody who is there to read it.
+
+    It ends within seconds when the caller's credential no longer allows it. An endless stream has
+    a `farewell` to send then; anything else is broken off, because half an answer is none.
+    """
 
     def __init__(
         self,
-        streams: Streams,
-        who: str,
+        exchange: Exchange,
         headers: Mapping[str, str],
-        parts: AsyncIterator[bytes] | None,
+        parts: AsyncIterator[bytes],
+        farewell: bytes | None = None,
     ) -> None:
-        self._streams, self._who, self._headers, self._parts = streams, who, headers, parts
+        self._exchange, self._headers, self._farewell = exchange, headers, farewell
+        self._streams: Streams = exchange.edge.services["streams"]
+        self._parts = parts if exchange.method == "GET" else None
 
     async def __call__(self, _scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Send it; whoever leaves ends the work."""
-        with self._streams.place(self._who):
+        caller = self._exchange.caller
+        with self._streams.place(caller.public_id, caller.company):
             headers = [
                 (name.lower().encode(), text.encode()) for name, text in self._headers.items()
             ]
@@ -92,21 +125,42 @@ class Streamed:
             await send({"type": "http.response.body", "body": b"", "more_body": True})
             flowing = asyncio.create_task(self._flow(send))
             leaving = asyncio.create_task(_left(receive))
+            ending = asyncio.create_task(self._ended())
+            tasks = (flowing, leaving, ending)
             try:
-                await asyncio.wait({flowing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                ended = ending.done() and not (flowing.done() or leaving.done())
             finally:
-                leaving.cancel()
-                # One that was not done by itself has nobody left to read it.
-                flowing.cancel()
-                outcomes = await asyncio.gather(flowing, leaving, return_exceptions=True)
-            if isinstance(outcomes[0], Exception):
-                raise outcomes[0]
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+                # A flow that was not done by itself has nobody left who may read it.
+                for task in tasks:
+                    task.cancel()
+                outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+            for outcome in outcomes:
+                if isinstance(outcome, Exception):
+                    raise outcome
+            if ended and self._farewell is None:
+                raise CredentialEndedError
+            farewell = (self._farewell or b"") if ended else b""
+            await send({"type": "http.response.body", "body": farewell, "more_body": False})
 
     async def _flow(self, send: "Send") -> None:
         if self._parts is not None:
             async for part in self._parts:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
+
+    async def _ended(self) -> None:
+        """Wait until the caller's credential no longer allows this."""
+        can_continue = self._exchange.can_continue
+        if can_continue is None:
+            raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
+        held = True
+        while held:
+            await asyncio.sleep(self._streams.check_every)
+            held = await patiently(lambda: self._check(can_continue))
+
+    async def _check(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
+        async with self._exchange.edge.database.reading() as db:
+            return await can_continue(db)
 
 
 async def _left(receive: "Receive") -> None:

@@ -83,8 +83,8 @@ async def stream_device_events(
     """Follow events as they come in, as server-sent events.
 
     The id of each is a place in the order of arrival: whoever comes back with the last one in
-    `Last-Event-ID` misses nothing and gets nothing twice. A stream ends after some minutes, so
-    that credentials are looked at again; readers come back by themselves.
+    `Last-Event-ID` misses nothing and gets nothing twice. A stream ends within seconds of its
+    credential (`ended`), and after some minutes; readers come back by themselves.
     """
     return await stream.following(exchange, db, company, filters)
 
