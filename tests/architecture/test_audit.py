@@ -35,6 +35,7 @@ PAST_THE_TABLE = {
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
     "orders/quotes/queries.py: service_quotes": "part of a change of the order",
     "places/locating.py: places": "when a geocoder is asked is not a change of a place",
+    "places/queries.py: places": "part of placing the order, whose payload is in the log",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
     "privacy/accounts.py: contacts": "part of erasing somebody, which is in the log",
     "privacy/accounts.py: customers": "part of erasing somebody, which is in the log",

@@ -218,3 +218,44 @@ async def test_what_is_no_place_is_refused_by_its_path(acme: Firm, given: Any, p
     with pytest.raises(Invalid) as caught:
         await resolved(acme, given)
     assert [field.path for field in caught.value.fields] == [path]
+
+
+@pytest.mark.parametrize(
+    ("owner", "path"),
+    [
+        ({"owner_type": "order"}, "owner_type"),
+        ({"owner_type": "customer"}, "owner"),
+        ({"owner_type": "customer", "owner": "contact_nobody"}, "owner"),
+        ({"owner_type": "company", "owner": "contact_nobody"}, "owner"),
+        ({"owner": "contact_nobody"}, "owner"),
+    ],
+)
+async def test_an_owner_that_a_place_cannot_have_is_refused(
+    acme: Firm, owner: dict[str, str], path: str
+) -> None:
+    answer = await acme.api.post("/v1/places", json={"street1": "1 Road", **owner})
+    assert answer.status_code in {404, 422}, answer.text
+    assert [field["path"] for field in answer.json()["fields"]] == [path]
+
+
+async def test_a_place_is_the_companys_unless_said_otherwise_and_lists_by_owner(
+    acme: Firm,
+) -> None:
+    ada = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    depot = (await acme.api.post("/v1/places", json={"street1": "1 Depot Road"})).json()
+    assert (depot["owner_type"], depot["owner"]) == ("company", None)
+    wish = {"street1": "2 Home Road", "owner_type": "customer", "owner": ada["uuid"]}
+    home = (await acme.api.post("/v1/places", json=wish)).json()
+    assert (home["owner_type"], home["owner"]) == ("customer", ada["id"])
+    again = await acme.api.put(f"/v1/places/{home['id']}", json=home)
+    assert again.json() == home, again.text
+    listed = (await acme.api.get("/v1/places?owner_type=customer")).json()
+    assert [place["id"] for place in listed] == [home["id"]]
+
+
+async def test_the_present_owner_sent_back_with_another_owner_type_is_dropped(acme: Firm) -> None:
+    ada = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    home = await make(acme, street1="2 Home Road", owner_type="customer", owner=ada["id"])
+    body = {**home, "owner_type": "company"}
+    saved = (await acme.api.put(f"/v1/places/{home['id']}", json=body)).json()
+    assert (saved["owner_type"], saved["owner"]) == ("company", None)

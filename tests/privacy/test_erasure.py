@@ -208,8 +208,9 @@ async def test_a_place_that_others_use_too_stays(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:
     made, client = await mall.visitor()
-    shared = await courier.post("places", street1="1 Locker Road", city="Singapore")
-    order = await courier.order(customer=made["id"], dropoff=shared["id"])
+    described = {**MANDAI, "street1": "1 Locker Road"}
+    order = await courier.order(customer=made["id"], dropoff=described)
+    shared = order["payload"]["dropoff"]
     await courier.act(order, "cancel")
     await courier.order(dropoff=shared["id"])
     await leave(mall, client)
@@ -242,8 +243,7 @@ async def test_what_calls_at_their_door_for_somebody_else_finds_its_way_too(
     made, client = await mall.visitor(phone=PHONE)
     # The same person, as an integrator knows her, in a round that is for a shop.
     twin = await courier.post("contacts", name=f"A. {MARK}", phone=PHONE)
-    home = await courier.post("places", **traces.place(MANDAI, MARK))
-    stops = [{"place": home["id"], "contact": twin["id"]}, {"place": CHANGI}]
+    stops = [{"place": traces.place(MANDAI, MARK), "contact": twin["id"]}, {"place": CHANGI}]
     order = await courier.started(payload={"waypoints": stops})
     erase = f"/int/v1/customers/{made['id']}/erase"
     answer = await mall.firm.admin.post(erase, json={"reason": "Asked."})
@@ -504,7 +504,8 @@ async def test_what_was_packed_for_somebody_and_never_ordered_says_nothing_of_th
     mall: Mall, courier: Courier, house: House
 ) -> None:
     made, _ = await traces.ada(mall)
-    home = await courier.post("places", **traces.place(MANDAI, MARK))
+    owner = {"owner_type": "customer", "owner": made["contact"]}
+    home = await courier.post("places", **traces.place(MANDAI, MARK), **owner)
     away = await courier.post("places", **traces.place(CHANGI, OTHER))
     stops = [
         {"place": away["id"], "notes": OTHER},
@@ -573,6 +574,7 @@ async def test_a_code_that_went_to_the_phone_of_somebodys_contact_is_forgotten_t
 # What others have, among which somebody is forgotten, beside what lists are found among.
 OTHERS_HAVE = {
     **COPIES,
+    "places": f"{COPIES['places']}, 'owner_type', 'company', 'owner', null",
     "tracking_statuses": "'code', 'other'",
     "events": "'subject', 'somebody_' || number, 'thread', 'x'",
     "issues": "'order_id', 'order_' || number",

@@ -83,7 +83,10 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
     )
     twin = await courier.post("contacts", name=f"A. {MARK}", phone=customer["phone"], title=MARK)
     home = await courier.post(
-        "places", **place({**MANDAI, "latitude": 1.404001, "longitude": 103.790001}, MARK)
+        "places",
+        **place({**MANDAI, "latitude": 1.404001, "longitude": 103.790001}, MARK),
+        owner_type="customer",
+        owner=customer["contact"],
     )
     away = await courier.post("places", **place(CHANGI, OTHER))
     stops = [

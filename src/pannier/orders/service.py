@@ -33,6 +33,7 @@ from pannier.payloads.lookup import phones_of
 from pannier.payloads.numbers import Subject
 from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn, WaypointIn
+from pannier.places.models import Owner
 from pannier.web import fields
 from pannier.web.fields import given_fields
 
@@ -48,13 +49,21 @@ ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
 
 
 async def create(
-    db: Db, company: UUID, given: OrderIn, accepting: Accepting = PAID_ELSEWHERE
+    db: Db,
+    company: UUID,
+    given: OrderIn,
+    accepting: Accepting = PAID_ELSEWHERE,
+    *,
+    place_owner: Owner | None = None,
 ) -> Aggregate:
-    """Place an order; a quote that it names is accepted for it, and paid as `accepting` says."""
+    """Place an order; a quote that it names is accepted for it, and paid as `accepting` says.
+
+    New places belong to `place_owner`, or else to the order.
+    """
     name = Named(db.new_uuid(), ids.new_public_id("order"))
     await _expect_people(db, company, given)
     config = await _config(db, company, given.order_config or given.type)
-    moved = await _payload(db, company, given, name)
+    moved = await _payload(db, company, given, name, place_owner)
     whole = next(iter(moved.wholes.values()))
     _check_subflows(config, whole)
     shown = Shown(payloads=moved, configs={config.uuid: config.public_id})
@@ -240,7 +249,9 @@ def _contact(person: Person) -> ContactIn:
     return ContactIn(type="customer", **msgspec.structs.asdict(person))
 
 
-async def _payload(db: Db, company: UUID, given: OrderIn, order: Named) -> payload_queries.Shown:
+async def _payload(
+    db: Db, company: UUID, given: OrderIn, order: Named, place_owner: Owner | None
+) -> payload_queries.Shown:
     """Find or make what the order moves, and hand it to the order."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
     if given.payload is not None and parts:
@@ -248,7 +259,9 @@ async def _payload(db: Db, company: UUID, given: OrderIn, order: Named) -> paylo
     if isinstance(given.payload, str):
         return await _existing_payload(db, company, given.payload, order)
     wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
-    return await payloads.create(db, company, wanted, path=path, order=order)
+    return await payloads.create(
+        db, company, wanted, path=path, order=order, place_owner=place_owner
+    )
 
 
 async def _existing_payload(

@@ -1,7 +1,7 @@
 """Finding what a request names, or making it of what was given."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from pannier.db import Db, Table
@@ -13,15 +13,19 @@ from pannier.partners.schemas import ContactIn
 from pannier.partners.service import expect, recognised_contact
 from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
-from pannier.payloads.models import Entity, Waypoint
+from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import Shown
 from pannier.payloads.schemas import StopContact
 from pannier.places import service as places
-from pannier.places.models import Place
+from pannier.places.models import Owner, Place
 from pannier.places.queries import places as _places
 
 Row = TypeVar("Row", Place, Contact, Vendor)
 Named = TypeVar("Named", Place, Contact, Vendor, Waypoint, Entity)
+
+
+# The owner of places that are made for a payload whose order is still to come.
+ORDERLESS: Final = Owner("order")
 
 
 class Finder:
@@ -31,8 +35,9 @@ class Finder:
     back what was read must not fail.
     """
 
-    def __init__(self, db: Db, company: UUID, shown: Shown) -> None:
+    def __init__(self, db: Db, company: UUID, shown: Shown, place_owner: Owner = ORDERLESS) -> None:
         self._db, self._company, self._shown = db, company, shown
+        self._place_owner = place_owner
         self._places: dict[str, Place] = by_name(shown.places.values())
         self._contacts: dict[str, Contact] = by_name(shown.contacts.values())
         self._vendors: dict[str, Vendor] = by_name(shown.vendors.values())
@@ -58,7 +63,9 @@ class Finder:
     async def place(self, given: object, path: str) -> Place:
         """Find a place, or make one that `save` writes."""
         if places.named(given) is None:
-            new = await places.new_place(self._db, self._company, given, path=path)
+            new = await places.new_place(
+                self._db, self._company, given, path=path, owner=self._place_owner
+            )
             self._new_places.append(new)
             self._shown.places[new.uuid] = new
             return new
@@ -115,6 +122,12 @@ class Finder:
         """Write the places that were made, all in one statement."""
         await _places.insert_all(self._db, self._new_places)
         self._new_places = []
+
+
+def order_owner(shown: Shown, payload: Payload) -> Owner:
+    """Return the owner of places that are made for a payload: its order."""
+    order = None if payload.order_uuid is None else shown.orders.get(payload.order_uuid)
+    return ORDERLESS if order is None else Owner("order", order.public_id)
 
 
 def phones_of(people: Iterable[object]) -> list[object]:

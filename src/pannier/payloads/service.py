@@ -14,10 +14,12 @@ from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, Faults, below
 from pannier.payloads.items import Targets
-from pannier.payloads.lookup import Finder, by_name
+from pannier.payloads.lookup import ORDERLESS, Finder, by_name, order_owner
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
+from pannier.places import queries as places
+from pannier.places.models import Owner
 from pannier.web.fields import Clearable, Given
 
 Part = TypeVar("Part")
@@ -50,11 +52,18 @@ class Draft(msgspec.Struct):
 
 
 async def create(
-    db: Db, company: UUID, given: PayloadIn, *, path: str = "", order: Named | None = None
+    db: Db,
+    company: UUID,
+    given: PayloadIn,
+    *,
+    path: str = "",
+    order: Named | None = None,
+    place_owner: Owner | None = None,
 ) -> Shown:
     """Put a payload together, for an order that is written next or that is still to come.
 
-    `path` is where in the request it stands.
+    `path` is where in the request it stands. New places belong to `place_owner`, or else to the
+    order.
     """
     shown = Shown()
     row = PAYLOADS.draft(db, company)
@@ -63,7 +72,8 @@ async def create(
         shown.orders[order.uuid] = order
     empty = Whole(row, [], [])
     draft = _drafted(empty, given, path, new=True)
-    made = await _planned(db, empty, draft, Finder(db, company, shown))
+    owner = place_owner or order_owner(shown, row)
+    made = await _planned(db, empty, draft, Finder(db, company, shown, owner))
     await PAYLOADS.insert_all(db, [made.payload], soon=True)
     await WAYPOINTS.insert_all(db, made.waypoints, soon=True)
     await ENTITIES.insert_all(db, made.entities, soon=True)
@@ -78,7 +88,8 @@ async def change(
     payload = before.payload
     draft = _drafted(before, given, path, new=False)
     await stops.check_subflows(db, payload, draft.stops)
-    after = await _planned(db, before, draft, Finder(db, payload.company, shown))
+    finder = Finder(db, payload.company, shown, order_owner(shown, payload))
+    after = await _planned(db, before, draft, finder)
     if after == before:
         return before
     rules.check_payload(
@@ -98,10 +109,20 @@ async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
     payload, _ = await PAYLOADS.change(
         db, whole.payload, order_uuid=order.uuid, current_waypoint=first
     )
+    await _own_places(db, shown, payload.company, order)
     attached = Whole(payload, whole.waypoints, whole.entities)
     shown.put(attached)
     shown.orders[order.uuid] = order
     return attached
+
+
+async def _own_places(db: Db, shown: Shown, company: UUID, order: Named) -> None:
+    """Make the order the owner of the places that were made for its payload."""
+    new = [row for row in shown.places.values() if Owner(row.owner_type, row.owner) == ORDERLESS]
+    if new:
+        await places.assign_order(db, company, [row.uuid for row in new], order.public_id)
+    for row in new:
+        shown.places[row.uuid] = msgspec.structs.replace(row, owner=order.public_id)
 
 
 async def remove(db: Db, whole: Whole) -> None:

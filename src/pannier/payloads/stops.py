@@ -12,7 +12,7 @@ from pannier.errors import Field, Invalid, NotFound
 from pannier.payloads import fields, queries, rules
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, below
-from pannier.payloads.lookup import Finder, plain
+from pannier.payloads.lookup import Finder, order_owner, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
 from pannier.payloads.queries import WAYPOINTS, Shown, Whole
 from pannier.payloads.schemas import (
@@ -172,7 +172,7 @@ async def change(
 
 async def _found(db: Db, shown: Shown, payload: Payload, draft: Draft) -> Waypoint:
     """Look up what a single stop names, and write the place that it makes."""
-    finder = Finder(db, payload.company, shown)
+    finder = Finder(db, payload.company, shown, order_owner(shown, payload))
     row = await made(db, payload, draft, finder)
     await finder.save()
     return row

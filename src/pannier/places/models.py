@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -13,8 +13,23 @@ from pannier.places import addresses
 from pannier.routing.geocoding import Name, Quality
 
 Status = Literal["active", "inactive"]
+OwnerType = Literal["company", "customer", "order"]
 GeocodingStatus = Literal["waiting", "found", "not_found", "failed", "off"]
 _PARTS = attrgetter(*addresses.PARTS)
+
+
+class Owner(NamedTuple):
+    """The owner of a place, whom erasure and export go by.
+
+    `id` is none for the company, the contact for a customer, and the order for an order; none
+    while a payload has no order yet.
+    """
+
+    type: OwnerType = "company"
+    id: str | None = None
+
+
+COMPANY: Final = Owner()
 
 
 class Geocoding(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +58,8 @@ class Place(LocatedRow, kw_only=True):
     country: str | None = None
     phone: str | None = None
     type: str | None = None
+    owner_type: OwnerType = "company"
+    owner: str | None = None
     geocoding: Geocoding | None = None
     # When the geocoder is to be asked, and how often it was.
     locate_after: datetime | None = None

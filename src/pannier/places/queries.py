@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.db.row import Named
 from pannier.errors import checked
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
@@ -44,12 +45,42 @@ zones: Final = Table(
 )
 
 
+class _CustomerRow(Named):
+    """What this package reads of a customer."""
+
+    contact: UUID
+
+
+# Contacts and customers belong to other packages; here they only own places.
+_contacts: Final = Table("contacts", Named)
+_customers: Final = Table("customers", _CustomerRow)
+
+
 async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
     """List places, the newest first."""
     where = places.where(company).known_as(filters.id).like(filters, "type", "city", "postal_code")
-    where.equal(country=_country(filters.country))
+    where.equal(country=_country(filters.country), owner_type=filters.owner_type)
     places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
     return await places.page(db, where, filters, query=filters.query)
+
+
+async def find_customer(db: Db, company: UUID, identifier: str) -> str | None:
+    """Find the contact that a contact's or a customer's identifier names, by its public id."""
+    customer = await _customers.find(db, company, identifier)
+    contact = await _contacts.find(db, company, customer.contact if customer else identifier)
+    return None if contact is None else contact.public_id
+
+
+async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str) -> None:
+    """Name the order that owns places which were made for a payload without one."""
+    await db.execute(
+        """update places set owner = :order
+           where company = :company and uuid = any(:places)
+             and owner_type = 'order' and owner is null""",
+        company=company,
+        places=list(places),
+        order=order,
+    )
 
 
 async def area_page(db: Db, company: UUID, filters: AreaFilters) -> Page[ServiceArea]:

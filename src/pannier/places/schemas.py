@@ -11,6 +11,7 @@ from pannier.db import PageIn
 from pannier.places.models import (
     Geocoding,
     GeocodingStatus,
+    OwnerType,
     Place,
     ServiceArea,
     Status,
@@ -39,6 +40,23 @@ AccessCode = Annotated[
 ]
 Country = Annotated[str, Meta(max_length=2, description="ISO 3166, two letters.", examples=["SG"])]
 Kind = Annotated[str, Meta(max_length=50, examples=["warehouse"])]
+PlaceOwnerType = Annotated[
+    OwnerType,
+    Meta(
+        description="`company`: a saved place, kept when a customer is erased. `customer`: emptied "
+        "with its `owner`. `order`: made for one order, emptied with the order's customer.",
+        examples=["company"],
+    ),
+]
+PlaceOwner = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        description="The contact of a `customer`, or the order of an `order`; null for a company. "
+        "A change takes a contact or a customer.",
+        examples=["contact_3TnVd8QeC0sJm5Lf"],
+    ),
+]
 PointIn = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
@@ -104,6 +122,8 @@ class PlaceIn(msgspec.Struct, kw_only=True):
     country: Clearable[Country] = UNSET
     phone: Clearable[Phone] = UNSET
     type: Clearable[Kind] = UNSET
+    owner_type: Given[PlaceOwnerType] = UNSET
+    owner: Clearable[PlaceOwner] = UNSET
     location: Clearable[PointIn] = UNSET
     latitude: Clearable[Degrees] = UNSET
     longitude: Clearable[Degrees] = UNSET
@@ -154,6 +174,8 @@ class PlaceOut(Shown, kw_only=True):
     country: Country | None
     phone: Phone | None
     type: Kind | None
+    owner_type: PlaceOwnerType
+    owner: PlaceOwner | None
     location: PointOut | None
     geocoding: GeocodingOut | None
     meta: Own
@@ -289,6 +311,7 @@ class PlaceFilters(_Filters, frozen=True, kw_only=True):
 
     city: City | None = None
     postal_code: PostalCode | None = None
+    owner_type: OwnerType | None = None
 
 
 class AreaFilters(_Filters, frozen=True, kw_only=True):

@@ -9,18 +9,20 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Columns
-from pannier.places.models import Place, ServiceArea, Zone
+from pannier.places.models import COMPANY, Owner, Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
 from pannier.web import offenders
 from pannier.web.fields import given_fields
 
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
+# Fields that do not say where a place is.
+NOT_WHERE: Final = frozenset({"meta", "type", "owner_type", "owner"})
 _IDENTIFIERS: Final = ("uuid", "public_id", "id")
 
 
@@ -33,13 +35,14 @@ class ServiceAreaHasZones(Conflict):
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     """Keep a place; it must say where it is."""
-    return await queries.places.insert(db, await _made(db, company, given))
+    return await queries.places.insert(db, await _made(db, company, given, COMPANY))
 
 
-async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
+async def _made(db: Db, company: UUID, given: PlaceIn, owner: Owner) -> Place:
     wanted = await fields.of_place(db, company, given_fields(given))
-    if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
+    if not any(value for name, value in wanted.items() if name not in NOT_WHERE):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
+    wanted |= await _owner_columns(db, company, wanted, owner)
     place = queries.places.draft(db, company, **wanted)
     return msgspec.structs.replace(place, **locating.wanted(db, place))
 
@@ -47,11 +50,41 @@ async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
     """Change what is given and differs."""
     wanted = await fields.of_place(db, place.company, given_fields(change))
+    present = Owner(place.owner_type, place.owner)
+    wanted |= await _owner_columns(db, place.company, wanted, present)
     wanted |= locating.again(db, place, wanted)
     changed, told = await queries.places.change(db, place, **wanted)
     if not {"latitude", "longitude"}.isdisjoint(told):
         await queries.tell_moved(db, changed.company, changed.uuid)
     return changed
+
+
+async def _owner_columns(
+    db: Db, company: UUID, wanted: dict[str, Any], present: Owner
+) -> dict[str, Any]:
+    """Return the columns of the owner that was asked for, or else of the present one."""
+    kind = wanted.get("owner_type", present.type)
+    name = wanted.get("owner", present.id)
+    # Another type with the present owner sent back means that the owner goes too.
+    owner = Owner(kind, None if kind != present.type and name == present.id else name)
+    if owner != present:
+        owner = await _validate_owner(db, company, owner)
+    return {"owner_type": owner.type, "owner": owner.id}
+
+
+async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
+    if owner.type == "order":
+        raise Invalid(fields=[Field("owner_type", "Give `company` or `customer`.")])
+    if owner.type == "company":
+        if owner.id is not None:
+            raise Invalid(fields=[Field("owner", "Give `owner_type: customer` with an owner.")])
+        return owner
+    if owner.id is None:
+        raise Invalid(fields=[Field("owner", "Give the contact or customer who owns the place.")])
+    contact = await queries.find_customer(db, company, owner.id)
+    if contact is None:
+        raise NotFound(fields=[Field("owner", "There is no such contact.")])
+    return Owner("customer", contact)
 
 
 async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
@@ -66,12 +99,17 @@ async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") 
     return await queries.places.named(db, company, path, identifier)
 
 
-async def new_place(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
-    """Make a place of an address or a point; nothing of it is written yet."""
+async def new_place(
+    db: Db, company: UUID, given: object, *, path: str = "place", owner: Owner = COMPANY
+) -> Place:
+    """Make a place of an address or a point; nothing of it is written yet.
+
+    It belongs to `owner` unless the caller names another one.
+    """
     try:
-        return await _made(db, company, _place_in(given))
-    except Invalid as wrong:
-        raise Invalid(fields=[_below(path, field) for field in wrong.fields]) from None
+        return await _made(db, company, _place_in(given), owner)
+    except (Invalid, NotFound) as wrong:
+        raise type(wrong)(fields=[_below(path, field) for field in wrong.fields]) from None
 
 
 def named(given: object) -> str | None:

@@ -8,7 +8,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.db import Db, audit
 from pannier.privacy import logs, payments, places
-from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS
+from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS, OWNED_PLACES
 from pannier.privacy.people import THEIRS_ALONE, Person
 from pannier.verification import scopes
 
@@ -55,7 +55,8 @@ NAMES: Final = f"""
     union all select e.public_id from {LOOSE_ITEMS}"""
 HOMES: Final = f"""
     select place from contacts where uuid = any(:contacts) and place is not null
-    union select w.place from {LOOSE_STOPS}"""
+    union select w.place from {LOOSE_STOPS}
+    union {OWNED_PLACES}"""
 ACCOUNTS: Final = """
     delete from payment_customers where company = :company and customer = :customer
     returning gateway, account"""

@@ -7,9 +7,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, columns
-from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
-from pannier.orders.storefront.share import Share
+from pannier.orders.storefront.share import Share, recipients
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Whole
 from pannier.privacy.people import Person
@@ -49,13 +48,10 @@ LOOSE_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payload
         join entities i on i.payload = s.payload and i.destination = s.uuid
         where i.customer is null and i.deleted_at is null))"""
 
-# Whether a customer placed an order themself, and of its places those that were described there.
-PLACED: Final = f"""
-    select exists (select from tracking_statuses s
-        join tracking_numbers n on n.uuid = s.tracking_number where n.order_uuid = :order
-        and s.code = '{CREATED}' and s.actor_kind = 'customer' and s.actor_id = :customer)"""
-DESCRIBED: Final = """
-    select uuid from places where uuid = any(:places) and created_at = :at"""
+# Places of theirs that no order needs to name.
+OWNED_PLACES: Final = """
+    select uuid from places where company = :company and owner_type = 'customer'
+      and owner in (select public_id from contacts where uuid = any(:contacts))"""
 
 FIRST: Final = UUID(int=0)
 
@@ -63,8 +59,8 @@ FIRST: Final = UUID(int=0)
 class Belongings(msgspec.Struct, frozen=True):
     """What of an order is a person's.
 
-    `ours` tells whether the order is for them. Where they placed it themself too, nobody else has
-    said where it comes from and calls: the places that came with it are `described` by them.
+    `ours` tells whether the order is for them. `places` are those that nobody else is met at,
+    whoever owns them.
     """
 
     order: Order
@@ -72,7 +68,6 @@ class Belongings(msgspec.Struct, frozen=True):
     stops: list[UUID]
     items: list[UUID]
     places: list[UUID]
-    described: list[UUID]
 
     @property
     def subjects(self) -> list[UUID]:
@@ -105,24 +100,24 @@ async def belongings(db: Db, who: Person, order: Order) -> Belongings:
     gone_places: Sequence[UUID] = await db.value(
         "select array(select place from waypoints where uuid = any(:stops))", stops=gone_stops
     )
-    end = whole.payload.dropoff
-    ends = [end] if ours and not whole.waypoints and end is not None else []
-    placed = ours and await db.value(PLACED, order=order.uuid, customer=who.customer.public_id)
-    described = await _described(db, order, whole) if placed else []
+    places = {*stops.values(), *gone_places} | (_order_places(whole) if ours else set())
     return Belongings(
         order=order,
         ours=ours,
         stops=[*stops, *gone_stops],
         items=[*items, *gone_items],
-        places=list({*stops.values(), *gone_places, *ends, *described}),
-        described=described,
+        places=list(places - _places_of_others(whole, who)),
     )
 
 
-async def _described(db: Db, order: Order, whole: Whole) -> list[UUID]:
-    """Find the places that came with an order: whatever was there before is the company's."""
-    named = [whole.payload.pickup, whole.payload.dropoff, *(stop.place for stop in whole.waypoints)]
-    found: list[UUID] = await db.value(
-        f"select array({DESCRIBED})", places=[each for each in named if each], at=order.created_at
-    )
-    return found
+def _order_places(whole: Whole) -> set[UUID]:
+    """Return every place that an order names."""
+    payload = whole.payload
+    ends = {payload.pickup, payload.dropoff, payload.return_place}
+    return {stop.place for stop in whole.waypoints} | {end for end in ends if end is not None}
+
+
+def _places_of_others(whole: Whole, who: Person) -> set[UUID]:
+    """Return the places of an order at which somebody else is met."""
+    others = {stop for stop, named in recipients(whole).items() if named - set(who.contacts)}
+    return {stop.place for stop in whole.waypoints if stop.uuid in others}

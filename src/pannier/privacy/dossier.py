@@ -1,6 +1,7 @@
 """Reading all that is kept of a person."""
 
 from collections.abc import AsyncIterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -18,11 +19,18 @@ from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 from pannier.partners.models import Contact
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Entity, Waypoint
+from pannier.payloads.schemas import WaypointOut
 from pannier.payments.models import PaymentCustomer
 from pannier.payments.transactions.models import Transaction
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
-from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS, Belongings, belongings
+from pannier.privacy.belongings import (
+    LOOSE_ITEMS,
+    LOOSE_STOPS,
+    OWNED_PLACES,
+    Belongings,
+    belongings,
+)
 from pannier.privacy.people import MESSAGES, Person
 from pannier.privacy.schemas import (
     AccountExport,
@@ -52,12 +60,14 @@ BATCH: Final = 500
 OTHERS: Final = frozenset({"captured_by", "device", "override"})
 
 HOMES: Final = "select place from contacts where uuid = any(:contacts)"
+# By what a person's own places name their owner.
+OWNERS: Final = "select array(select public_id from contacts where uuid = any(:contacts))"
 NAMES: Final = """select public_id from customers where uuid = :customer
     union all select public_id from contacts where uuid = any(:contacts)"""
 # What is read of a person, and of which rows.
 THEIRS: Final = {
     Contact: "contacts where uuid = any(:contacts)",
-    Place: f"places where uuid in ({HOMES})",
+    Place: f"places where uuid in ({HOMES} union {OWNED_PLACES})",
     Waypoint: f"waypoints where uuid in (select w.uuid from {LOOSE_STOPS})",
     Entity: f"entities where uuid in (select e.uuid from {LOOSE_ITEMS})",
     Identity: "customer_identities where customer = :customer",
@@ -84,12 +94,16 @@ async def account(db: Db, who: Person) -> PersonExport:
     async def all_of(row: type[Row], out: type[Out]) -> list[Out]:
         return [spelled(each, out) for each in await rows_of(row)]
 
+    own = set(await db.value(OWNERS, contacts=who.contacts))
     return PersonExport(
         customer=CustomerShown.of(who.customer),
         former_identities=who.customer.former,
         contacts=await all_of(Contact, ContactExport),
-        places=[PlaceOut.of(place) for place in await rows_of(Place)],
-        waypoints=await payloads.waypoint_outs(db, who.company, await rows_of(Waypoint)),
+        places=[_place(place, own) for place in await rows_of(Place)],
+        waypoints=[
+            _stop(stop, own | {None})
+            for stop in await payloads.waypoint_outs(db, who.company, await rows_of(Waypoint))
+        ],
         entities=await payloads.entity_outs(db, who.company, await rows_of(Entity)),
         providers=await all_of(Identity, LinkExport),
         devices=await all_of(Device, DeviceExport),
@@ -130,22 +144,24 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
     shown = await payloads.shown(db, row.company, [row.payload])
     whole = shown.wholes[row.payload]
     proofs = await _proofs(db, theirs)
-    end = whole.payload.dropoff if theirs.ours and not whole.waypoints else None
-    # Of what they placed themself also the places that they described; others are the company's.
-    described = set(theirs.described)
-    start = whole.payload.pickup if not whole.waypoints else None
+    own = set(await db.value(OWNERS, contacts=who.contacts))
+    here = own | {row.public_id}
+    pickup, dropoff = (
+        shown.places[end] if end and theirs.ours and not whole.waypoints else None
+        for end in (whole.payload.pickup, whole.payload.dropoff)
+    )
     told = spelled(
         row,
         OrderExport,
         notes=row.notes if theirs.ours else None,
         meta=row.meta if theirs.ours else {},
         cancel_reason=row.cancel_reason if theirs.ours else None,
-        pickup=PlaceOut.of(shown.places[start]) if start in described else None,
-        dropoff=None if end is None else PlaceOut.of(shown.places[end]),
+        pickup=_place(pickup, own) if pickup and pickup.owner_type != "company" else None,
+        dropoff=dropoff and _place(dropoff, here),
         waypoints=[
-            shown.waypoint(stop)
+            _stop(shown.waypoint(stop), here if stop.uuid in theirs.stops else own)
             for stop in whole.waypoints
-            if stop.uuid in theirs.stops or (stop.place in described and stop.contact is None)
+            if _is_exported(theirs, stop, shown.places)
         ],
         entities=[shown.entity(item) for item in whole.entities if item.uuid in theirs.items],
         statuses=await _statuses(db, theirs),
@@ -155,6 +171,28 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
     )
     pictures = {_named(proof): proof.file for proof in proofs if proof.file is not None}
     return told, pictures
+
+
+def _is_exported(theirs: Belongings, stop: Waypoint, places: Mapping[UUID, Place]) -> bool:
+    """Tell whether a stop is the person's, or in their order and not at the company's place."""
+    if stop.uuid in theirs.stops:
+        return True
+    return stop.place in theirs.places and places[stop.place].owner_type != "company"
+
+
+def _place(row: Place, owners: AbstractSet[str | None]) -> PlaceOut:
+    return _without_access(PlaceOut.of(row), owners)
+
+
+def _stop(stop: WaypointOut, owners: AbstractSet[str | None]) -> WaypointOut:
+    return msgspec.structs.replace(stop, place=_without_access(stop.place, owners))
+
+
+def _without_access(place: PlaceOut, owners: AbstractSet[str | None]) -> PlaceOut:
+    """Leave out the access code, phone and meta of a place that none of `owners` owns."""
+    if place.owner_type != "company" and place.owner in owners:
+        return place
+    return msgspec.structs.replace(place, security_access_code=None, phone=None, meta={})
 
 
 def _named(proof: Proof) -> str:

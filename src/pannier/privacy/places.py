@@ -1,4 +1,4 @@
-"""Forgetting where a person lives: addresses that nobody else uses."""
+"""Emptying the places of a person; the company's own are kept."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,28 +9,34 @@ from pannier.privacy import logs
 from pannier.privacy.people import Person
 
 # Of a payload with stops the ends are those of the stops, which say themselves for whom they are.
-OTHERS: Final = """(o.customer = any(:contacts)) is not true and not exists (
-              select from waypoints s where s.payload = l.uuid and s.deleted_at is null)"""
-# A place is a person's alone when no other contact, vendor, stop or order names it.
-ALONE: Final = f"""
+STOPLESS: Final = """not exists (
+    select from waypoints s where s.payload = l.uuid and s.deleted_at is null)"""
+# Orders for people who were erased already keep no place.
+UNERASED: Final = """not exists (
+    select from contacts k where k.uuid = {person} and k.erased_at is not null)"""
+ORDERED: Final = f"""(o.customer = any(:contacts)) is not true
+    and {UNERASED.format(person="o.customer")}"""
+# Places among `:places` that may be emptied: not the company's, and used by nobody else.
+ERASABLE: Final = f"""
     select p.uuid from places p
-    where p.company = :company and p.uuid = any(:places)
+    where p.company = :company and p.uuid = any(:places) and p.owner_type <> 'company'
       and not exists (select from contacts c where c.place = p.uuid and c.uuid <> all(:contacts))
       and not exists (select from vendors v where v.place = p.uuid)
       and not exists (
           select from waypoints w join payloads l on l.uuid = w.payload
           left join orders o on o.uuid = l.order_uuid
           where w.place = p.uuid and (w.contact <> all(:contacts) or (
-              w.contact is null and (o.customer = any(:contacts)) is not true)))
+              w.contact is null and (o.customer = any(:contacts)) is not true))
+            and {UNERASED.format(person="coalesce(w.contact, o.customer)")})
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
-          where l.pickup = p.uuid and {OTHERS})
+          where l.pickup = p.uuid and {STOPLESS} and {ORDERED})
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
-          where l.dropoff = p.uuid and {OTHERS})
+          where l.dropoff = p.uuid and {STOPLESS} and {ORDERED})
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
-          where l.return_place = p.uuid and (o.customer = any(:contacts)) is not true)"""
+          where l.return_place = p.uuid and {ORDERED})"""
 # The town stays, for figures; nothing that leads to a door does.
 FORGET: Final = f"""
     update places set name = null, street1 = null, street2 = null, postal_code = null,
@@ -38,11 +44,11 @@ FORGET: Final = f"""
         phone = null, type = null, longitude = null, latitude = null, meta = '{{}}',
         geocoding = null, locate_after = null, locate_attempts = 0,
         updated_at = :now, version = version + 1
-    where uuid in ({ALONE}) returning public_id"""
+    where uuid in ({ERASABLE}) returning public_id"""
 
 
 async def forget(db: Db, who: Person, places: Sequence[UUID]) -> None:
-    """Leave of places that are a person's alone the town they are in."""
+    """Empty the places that are not the company's and that nobody else uses; the town stays."""
     names: list[str] = await db.value(
         f"with gone as ({FORGET}) select array(select public_id from gone)",
         company=who.company,

@@ -9,6 +9,7 @@ from pannier.console.forms import Field, Form
 from pannier.console.records import Records
 from pannier.console.words import called
 
+OWNERS: Final = (("company", "Company"), ("customer", "Customer"), ("order", "Order"))
 FORM: Final = Form(
     (
         Field(name="name", label="Name"),
@@ -24,6 +25,11 @@ FORM: Final = Form(
         Field(name="phone", label="Phone", kind="tel"),
         Field(name="security_access_code", label="What opens the door"),
         Field(name="type", label="Type", placeholder="warehouse"),
+        Field(name="owner_type", label="Owner", kind="choice", options=OWNERS, nullable=False,
+              help="Erasing a customer empties the customer's places and those of their orders. "
+                   "The company's places are kept."),
+        Field(name="owner", label="Customer", kind="record", resource="contacts",
+              help="Who owns the place, if a customer does."),
     )
 )  # fmt: skip
 
@@ -51,6 +57,7 @@ PLACES: Final = Records(
         "phone",
         Column("What opens the door", "security_access_code", "mono"),
         "type",
+        Column("Owner", "owner_type"),
         "location",
         Column("Looked up", "geocoding.status", "standing"),
         columns.MADE,
@@ -59,6 +66,7 @@ PLACES: Final = Records(
         Field(name="query", label="Name, street, city, postal code"),
         Field(name="type", label="Type"),
         Field(name="country", label="Country"),
+        Field(name="owner_type", label="Owner", kind="choice", options=OWNERS),
     ),
     form=FORM,
     reading="places/record.html",

@@ -396,6 +396,11 @@ create table places (
     country text,
     phone text,
     type text,
+    -- Erasure and export go by the owner. The company owns what nobody else is said to own; a
+    -- customer is named by their contact, and an order by its own id once there is one.
+    owner_type text not null default 'company'
+        check (owner_type in ('company', 'customer', 'order')),
+    owner text,
     longitude double precision,
     latitude double precision,
     -- What became of finding the point of an address that came without one, and when to try.
@@ -407,9 +412,12 @@ create table places (
     updated_at timestamptz not null,
     version integer not null default 1,
     deleted_at timestamptz,
-    check ((longitude is null) = (latitude is null))
+    check ((longitude is null) = (latitude is null)),
+    check (case owner_type when 'company' then owner is null
+                           when 'customer' then owner is not null else true end)
 );
 create index on places (company, created_at, uuid) where deleted_at is null;
+create index on places (company, owner) where owner_type = 'customer';
 create index places_to_locate on places (company, locate_after)
     where locate_after is not null and deleted_at is null;
 create index places_search on places using gin (search_words(company,
@@ -525,6 +533,7 @@ create index contacts_search on contacts using gin (search_words(company,
     coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
         || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 create index on contacts (place) where place is not null;
+create index on contacts (uuid) where erased_at is not null;
 
 create table vendors (
     uuid uuid primary key,

@@ -1,6 +1,7 @@
 """Customers who place an order themselves: from a quote, where their store allows it."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Final, Self
 from uuid import UUID
@@ -37,7 +38,9 @@ from pannier.payments.transactions.schemas import (
     ReturnUrl,
     TransactionOut,
 )
+from pannier.places import queries as place_queries
 from pannier.places import service as places
+from pannier.places.models import Owner
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.rates.quotes.shipments import place_of
 from pannier.web import budgets
@@ -140,8 +143,11 @@ async def place(
         store=caller.store,
         fetched=False,
     )
+    contact = await place_queries.find_customer(db, caller.company, caller.public_id)
     try:
-        return await service.create(db, caller.company, wanted, accepting)
+        return await service.create(
+            db, caller.company, wanted, accepting, place_owner=Owner("customer", contact)
+        )
     except (Invalid, NotFound) as refusal:
         if not refusal.fields:
             raise
@@ -185,6 +191,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     named = [path for path, spot in spots.items() if places.named(place_of(spot)) is not None]
     if named:
         raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
+    _refuse_owners({path: place_of(spot) for path, spot in spots.items()})
     ways: dict[str, Any] = {
         name: place_of(spots[name]) for name in ("pickup", "dropoff") if spots[name] is not None
     }
@@ -205,6 +212,19 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
         notes=given.notes,
         service_quote=given.service_quote,
     )
+
+
+def _refuse_owners(spots: Mapping[str, object]) -> None:
+    """Refuse places for which a customer names an owner: they are the customer's."""
+    wrong = [
+        Field(f"{path}.{name}", "Leave this out: the place is the customer's.")
+        for path, spot in spots.items()
+        if isinstance(spot, dict)
+        for name in ("owner_type", "owner")
+        if name in spot
+    ]
+    if wrong:
+        raise Invalid(fields=wrong)
 
 
 async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:

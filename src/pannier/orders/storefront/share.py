@@ -35,14 +35,14 @@ class Share(msgspec.Struct, frozen=True):
 
 
 def _stops(whole: Whole, contact: UUID, *, ordered: bool) -> list[Waypoint]:
-    named = _named(whole)
+    named = recipients(whole)
     own = [stop for stop in whole.waypoints if contact in named[stop.uuid]]
     last = (stop for stop in whole.waypoints[-1:] if ordered and stop.type == "dropoff")
     return own or [stop for stop in last if not named[stop.uuid]]
 
 
-def _named(whole: Whole) -> Mapping[UUID, set[UUID]]:
-    """Tell by stop for whom it is."""
+def recipients(whole: Whole) -> Mapping[UUID, set[UUID]]:
+    """Return by stop the contacts whom it is for."""
     named: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for item in whole.entities:
         if item.destination is not None and item.customer is not None:
