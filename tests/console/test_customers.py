@@ -67,9 +67,8 @@ async def test_an_account_is_closed_with_a_reason_opened_again_and_erased(
 
 async def test_closing_without_a_reason_is_refused_in_words(mall: Mall, seat: Seat) -> None:
     home = f"/console/customers/{(await mall.registered())['customer']['id']}"
-    await seat.send(f"{home}/close", {"reason": ""})
-    page = await seat.open(home)
-    assert page.root.one("p", role="alert").text
+    page = await seat.sent(f"{home}/close", {"reason": ""})
+    assert page.root.one("dialog", id="do-close").one("p", role="alert").text
     assert page.root.all("button", data_opens="do-close")
 
 

@@ -24,6 +24,8 @@ Kind = Literal[
     "time", "money", "price",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
+# Beside a field that takes a record: the identifier of the suggestion that was picked.
+PICKED: Final = "~id"
 SAID: Final = 200  # characters of a value, where it is only spoken of
 OVERTAKEN: Final = "It was changed since you read it. Look at what is saved by now, and save again."
 
@@ -42,8 +44,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     help: str = ""
     required: bool = False
     options: Sequence[tuple[str, str]] = ()
-    # For `record`: the resource whose records can be chosen by typing.
+    # For `record`, and `list` of records: the resources that are searched, with spaces between.
     resource: str = ""
+    # Whether text that matches no record is sent as it is: an address, a new name.
+    free: bool = False
     placeholder: str = ""
     # What stands there while nothing was said.
     default: str = ""

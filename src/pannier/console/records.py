@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, lookup, render
 from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
@@ -27,18 +27,6 @@ PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act"
 PAGE: Final = 60
 # What a list takes beside its filters.
 PAGING: Final = ("cursor", "sort")
-# Lists that find records by their ids, so that those are shown by name.
-NAMED: Final[Mapping[str, str]] = {
-    "contacts": "/v1/contacts",
-    "drivers": "/v1/drivers",
-    "fleets": "/v1/fleets",
-    "orders": "/v1/orders",
-    "places": "/v1/places",
-    "service-areas": "/v1/service-areas",
-    "vehicles": "/v1/vehicles",
-    "vendors": "/v1/vendors",
-}
-MOST_NAMES: Final = 100
 Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
 
@@ -62,6 +50,11 @@ class Action(NamedTuple):
     shows: str = ""
     # Whether a record can have this done to it now; the interface has the last word.
     when: Callable[[Any], bool] | None = None
+
+    def offered(self, desk: Desk, record: Any) -> bool:  # noqa: ANN401 - JSON
+        """Tell whether the operator can do this to a record now."""
+        allowed = desk.may(self.method, self.door)
+        return allowed and (self.when is None or bool(self.when(record)))
 
 
 class Records:
@@ -148,6 +141,7 @@ class Records:
             desk, given = Desk(exchange), asked(exchange)
             refused, rows = "", Rows([], None)
             try:
+                given = await lookup.resolve_filters(desk, self.filters, given)
                 rows = await self.found(desk, given)
             except Problem as problem:
                 if problem.status not in {400, 404, 422}:
@@ -176,7 +170,9 @@ class Records:
         return await render.page(
             desk, self.reading, title=self.named(record), records=self, record=record,
             at=self.address(record["id"]),
-            **{"secret": "", "names": await names(desk, self.facts, [record]), **beside, **more},
+            **{"secret": "", "opened": asked(desk.exchange).get("do", ""), "filled": {},
+               "refusal": Refusal(), "names": await names(desk, self.facts, [record]),
+               **beside, **more},
         )  # fmt: skip
 
     def _new(self) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -192,6 +188,7 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             try:
+                sent = await lookup.resolve(desk, self.form.fields, sent)
                 body = self.form.body(sent, await zone_of(desk), "new")
                 made = await desk.act("POST", self.api, body)
             except Problem as problem:
@@ -219,6 +216,7 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             try:
+                sent = await lookup.resolve(desk, self.form.fields, sent)
                 record = await desk.get(self.one, **{self.name: identifier})
                 zone = await zone_of(desk)
                 body = self.form.body(sent, zone, "edit", self.form.filled(record, zone))
@@ -266,6 +264,21 @@ class Records:
         typed = self.form.typed(sent)
         return await self.ask(desk, record, typed, refusal=refusal, status=problem.status)
 
+    async def _reopen(
+        self, desk: Desk, identifier: str, action: Action, sent: door.Sent, problem: Problem
+    ) -> Response[bytes]:
+        """Show the record with the action's form again, or raise what leaves nothing to correct."""
+        if action.form is None or problem.status not in {400, 404, 409, 422}:
+            raise problem
+        await desk.undo(problem)
+        record = await desk.get(self.one, **{self.name: identifier})
+        if not action.offered(desk, record):
+            raise problem
+        return await self.show(
+            desk, record, status=problem.status, opened=action.name,
+            filled=action.form.typed(sent), refusal=Refusal.of(problem, action.form),
+        )  # fmt: skip
+
     def _delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
         async def delete(exchange: Exchange, identifier: str) -> Response[bytes]:
@@ -279,10 +292,14 @@ class Records:
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
             desk, sent = Desk(exchange), door.sent(exchange)
-            body = action.body
-            if action.form is not None:
-                body = action.form.body(sent, await zone_of(desk))
-            done = await desk.act(action.method, action.door, body, **{self.name: identifier})
+            try:
+                body = action.body
+                if action.form is not None:
+                    sent = await lookup.resolve(desk, action.form.fields, sent)
+                    body = action.form.body(sent, await zone_of(desk))
+                done = await desk.act(action.method, action.door, body, **{self.name: identifier})
+            except Problem as problem:
+                return await self._reopen(desk, identifier, action, sent, problem)
             if action.shows:
                 record = await desk.get(self.one, **{self.name: identifier})
                 return await self.show(desk, record, **{action.shows: done})
@@ -306,23 +323,18 @@ async def names(desk: Desk, columns: Sequence[Column], rows: Sequence[Any]) -> d
     """Find what the records are called that these columns of some rows lead to."""
     wanted: dict[str, set[str]] = {}
     for column in columns:
-        if column.show in {"link", "links"} and column.to in NAMED:
+        if (
+            column.show in {"link", "links"}
+            and column.to in lookup.KINDS
+            and lookup.KINDS[column.to].by_ids
+        ):
             values = [dig(row, column.path) for row in rows]
             wanted.setdefault(column.to, set()).update(_ids(values))
     return {
         identifier: name
         for resource, ids in wanted.items()
-        for identifier, name in (await named_by(desk, resource, ids)).items()
+        for identifier, name in (await lookup.named_by(desk, resource, ids)).items()
     }
-
-
-async def named_by(desk: Desk, resource: str, ids: Iterable[str]) -> dict[str, str]:
-    """Find what some records are called, by their ids; of very many, not all."""
-    known = sorted(set(ids))[:MOST_NAMES]
-    if not known:
-        return {}
-    found = await desk.rows(NAMED[resource], {"id": known, "limit": str(MOST_NAMES)})
-    return {row["id"]: called(row) for row in found.rows}
 
 
 def _ids(values: Iterable[Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from litestar.datastructures import Cookie
 from markupsafe import Markup
 
 from pannier.accounts.tokens.auth import cookie
-from pannier.console import assets, door, origins, words
+from pannier.console import assets, door, lookup, origins, words
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS
 from pannier.web import templates
@@ -113,6 +113,7 @@ async def page(
         said=said,
         refused=refused,
         title=title,
+        record_names=await _record_names(desk, given),
         **given,
     )
     return dressed(body, status, forget=bool(said or refused))
@@ -162,6 +163,13 @@ def noted(text: str) -> str:
 
 def _noted(exchange: Exchange, name: str) -> str:
     return unquote(cookie(exchange, name))
+
+
+async def _record_names(desk: Desk, given: Mapping[str, Any]) -> dict[str, str]:
+    """Find the names of the records that the page's forms and filters are filled with."""
+    shown = (given.get(name) or {} for name in ("filled", "given"))
+    values = [value for filled in shown if isinstance(filled, Mapping) for value in filled.values()]
+    return await lookup.labels(desk, [value for value in values if isinstance(value, str)])
 
 
 async def _company(desk: Desk) -> Any:  # noqa: ANN401 - JSON

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import named_by
+from pannier.console.lookup import named_by
 from pannier.errors import Problem
 
 SPOT: Final = "A place of yours, or a point: 1.2966,103.8520"

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from pannier.console import columns, fields
+from pannier.console import columns, fields, lookup
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field
@@ -44,9 +44,21 @@ AUDIT: Final = Records(
         Column("Request", "request_id", "mono"),
     ),
     filters=(
-        Field(name="subject", label="About: key_… or another id"),
+        Field(
+            name="subject",
+            label="Subject",
+            kind="record",
+            resource=" ".join(lookup.KINDS),
+            placeholder="Name, number or id",
+        ),
         Field(name="action", label="What: webhook.changed", placeholder="What: webhook.changed"),
-        Field(name="actor", label="Who: operator_… or key_…"),
+        Field(
+            name="actor",
+            label="Actor",
+            kind="record",
+            resource="operators keys drivers",
+            placeholder="Operator, key, driver or id",
+        ),
         *fields.TIMES,
     ),
     titled="action",

@@ -9,12 +9,13 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, maps, readings, render
+from pannier.console import assets, lookup, maps, readings, render
 from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.door import Sent
 from pannier.console.forms import Field
-from pannier.console.records import Records, named_by, zone_of
+from pannier.console.lookup import named_by
+from pannier.console.records import Records, zone_of
 from pannier.console.words import plain, read
 from pannier.devices.kinds import SEVERITIES
 from pannier.errors import Invalid, Problem
@@ -206,7 +207,7 @@ async def shown(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def export(exchange: Exchange) -> Streamed:
     """Take all of them away."""
     desk = Desk(exchange)
-    asked = await _asked(desk)
+    asked = await _resolved(desk, await _asked(desk))
     try:
         wanted = asked.query(format=asked.given.get("format"))
     except ValueError:
@@ -222,10 +223,16 @@ async def _asked(desk: Desk) -> Asked:
     return Asked(given, types, await zone_of(desk), desk.exchange.db.now)
 
 
+async def _resolved(desk: Desk, asked: Asked) -> Asked:
+    """Find the device and the vehicle that filters name by text."""
+    return asked._replace(given=await lookup.resolve_filters(desk, FIELDS, asked.given))
+
+
 async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
     asked = await _asked(desk)
     rows, histogram, refused = Rows([], None), Histogram([], [], complete=True), ""
     try:
+        asked = await _resolved(desk, asked)
         rows = await desk.rows(ALL, asked.query(limit=str(PAGE), cursor=asked.given.get("cursor")))
         histogram = await counted(desk, asked)
     except ValueError:

@@ -6,7 +6,8 @@ from pannier.console import columns, fields, maps, sign_ins
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Records, named_by
+from pannier.console.lookup import named_by
+from pannier.console.records import Action, Records
 from pannier.devices.models import Kind, Status
 
 ONE: Final = "/int/v1/devices/{device_id}"

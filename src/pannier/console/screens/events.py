@@ -4,7 +4,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import fields, render
+from pannier.console import fields, lookup, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field
 from pannier.console.records import asked, found
@@ -12,7 +12,10 @@ from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-SUBJECT: Final = Field(name="subject", label="About: order_… or another id")
+SUBJECT: Final = Field(
+    name="subject", label="Subject", kind="record",
+    resource="orders drivers vehicles", placeholder="Order, driver, vehicle or id",
+)  # fmt: skip
 API: Final = "/int/v1/events"
 
 
@@ -29,6 +32,7 @@ async def listed(exchange: Exchange) -> Response[bytes]:
     filters = [SUBJECT, chosen, *fields.TIMES]
     rows, wrong = Rows([], None), ""
     try:
+        given = await lookup.resolve_filters(desk, filters, given)
         rows = await found(desk, API, filters, given)
     except Problem as problem:
         wrong = problem.detail

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, render
+from pannier.console import columns, door, fields, lookup, render
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
@@ -68,8 +68,10 @@ def _taking(resource: str, field: str) -> list[Any]:
 
     @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
     async def take(exchange: Exchange, identifier: str) -> Response[bytes]:
-        body = {field: door.sent(exchange).get(field) or None}
-        await Desk(exchange).act("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
+        desk = Desk(exchange)
+        sent = await lookup.resolve(desk, [MEMBERS[resource]], door.sent(exchange))
+        body = {field: sent.get(field) or None}
+        await desk.act("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
         said = f"The {field} is in the fleet."
         return render.led(exchange, FLEETS.address(identifier), said=said)
 

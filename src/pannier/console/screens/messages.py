@@ -38,7 +38,7 @@ MESSAGES: Final = Records(
     ),
     filters=(
         Field(name="to", label="To: number or address"),
-        Field(name="order", label="Order"),
+        fields.ORDER,
         Field(name="channel", label="By", kind="choice", options=CHANNELS),
         Field(name="state", label="State", kind="choice", options=STATES),
         *fields.TIMES,

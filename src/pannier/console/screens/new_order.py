@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 import msgspec
 from litestar import Response
 
-from pannier.console import door, fields, render
+from pannier.console import door, fields, lookup, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
-from pannier.console.forms import Field, Form, Refusal
+from pannier.console.forms import PICKED, Field, Form, Refusal
 from pannier.console.records import asked, zone_of
 from pannier.console.screens.order import METHODS
 from pannier.errors import Forbidden, Problem
@@ -26,13 +26,19 @@ NOWHERE: Final = "Say where from and where to, and prices are shown here."
 WHERE: Final = "A place of yours, an address, or a point: 1.2966,103.8520"
 
 PICKUP: Final = Field(
-    name="pickup", label="Pickup", kind="record", resource="places", required=True, help=WHERE
+    name="pickup",
+    label="Pickup",
+    kind="record",
+    resource="places",
+    free=True,
+    required=True,
+    help=WHERE,
 )
 DROPOFF: Final = Field(
-    name="dropoff", label="Dropoff", kind="record", resource="places", required=True
+    name="dropoff", label="Dropoff", kind="record", resource="places", free=True, required=True
 )
 CUSTOMER: Final = Field(
-    name="customer", label="Customer", kind="record", resource="contacts",
+    name="customer", label="Customer", kind="record", resource="contacts vendors", free=True,
     help="Somebody you know, or a new name.",
 )  # fmt: skip
 PHONE: Final = Field(
@@ -64,14 +70,14 @@ MORE: Final = (
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
 # Of these there are as many as one likes: the name of the list, and the fields of a row.
-STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places"),)
+STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places", free=True),)
 ITEM: Final = (
     Field(name="name", label="Item"),
     Field(name="sku", label="SKU"),
     Field(name="weight", label="Weight in kg", kind="number"),
 )
 ROWS: Final[Mapping[str, Sequence[Field]]] = {"waypoints": STOP, "entities": ITEM}
-_ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+)")
+_ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
 
 
 class Typed(NamedTuple):
@@ -125,6 +131,20 @@ async def _form(desk: Desk) -> Form:
     kind = Field(name="order_config", label="Type", kind="choice", options=options,
                  help="The default one, if left out.")  # fmt: skip
     return Form((kind, PICKUP, DROPOFF, *DRIVER, *WHEN, *MORE))
+
+
+def _whole(form: Form, typed: Typed) -> Form:
+    """List every field of the page, with those of the rows."""
+    rows = [cell for name in ROWS for row in fields_of(name, typed.counts[name]) for cell in row]
+    return Form((*form.fields, CUSTOMER, PHONE, *rows))
+
+
+async def _resolved(desk: Desk, form: Form, typed: Typed) -> Typed:
+    """Find the records that were typed by name; a phone number tells a new customer apart."""
+    fields = _whole(form, typed).fields
+    if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(f"customer{PICKED}"):
+        fields = [field for field in fields if field is not CUSTOMER]
+    return typed._replace(sent=await lookup.resolve(desk, fields, typed.sent))
 
 
 async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
@@ -200,7 +220,12 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
     if not desk.may("POST", API):
         raise Forbidden("This needs the role dispatcher.")
     typed = Typed.of(asked(exchange))
-    body = await _body(desk, await _form(desk), typed)
+    form = await _form(desk)
+    try:
+        body = await _body(desk, form, await _resolved(desk, form, typed))
+    except Problem as problem:
+        refusal = Refusal.of(problem, _whole(form, typed))
+        return await _ask(desk, typed, refusal=refusal, status=problem.status)
     return await _ask(desk, typed, priced=await quoted(desk, body))
 
 
@@ -211,6 +236,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
     form, does = await _form(desk), typed.sent.get("do", "")
     body: dict[str, Any] = {}
     try:
+        typed = await _resolved(desk, form, typed)
         body = await _body(desk, form, typed)
         if does:
             return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
@@ -220,9 +246,10 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         made = await desk.act("POST", API, body)
     except Problem as problem:
         await desk.undo(problem)
-        known = [field for name in ROWS for row in fields_of(name, typed.counts[name])
-                 for field in row]  # fmt: skip
-        refusal = Refusal.of(problem, Form((*form.fields, CUSTOMER, PHONE, *known)))
+        refusal = Refusal.of(problem, _whole(form, typed))
+        if does:
+            # The form is not sent yet: another row is given, or the price says what is missing.
+            return await _ask(desk, typed, more=does, priced={"quotes": [], "why": problem.detail})
         priced = await quoted(desk, body)
         return await _ask(desk, typed, refusal=refusal, priced=priced, status=problem.status)
     return render.led(exchange, f"{HOME}/{made['id']}", said="Order placed.")

@@ -25,20 +25,21 @@ EDIT: Final = Form(
     (
         Field(name="internal_id", label="Your own number", placeholder="SO-2041"),
         Field(
-            name="customer", label="Customer", kind="record", resource="contacts",
+            name="customer", label="Customer", kind="record", resource="contacts vendors",
             shown="customer.id",
         ),
         Field(
-            name="facilitator", label="Carried out by", kind="record", resource="vendors",
+            name="facilitator", label="Carried out by", kind="record", resource="vendors contacts",
             shown="facilitator.id", help="A vendor who does it for you.",
         ),
         Field(
             name="pickup", label="Pickup", kind="record", resource="places", nullable=False,
-            shown="payload.pickup.id", help="A place, an address, or a point: 1.2966,103.8520",
+            free=True, shown="payload.pickup.id",
+            help="A place, an address, or a point: 1.2966,103.8520",
         ),
         Field(
             name="dropoff", label="Dropoff", kind="record", resource="places", nullable=False,
-            shown="payload.dropoff.id",
+            free=True, shown="payload.dropoff.id",
         ),
         Field(
             name="scheduled_at", label="Dispatches itself at", kind="moment",

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, door, fields, maps, planner, refusals, render
+from pannier.console import assets, door, fields, lookup, maps, planner, refusals, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
@@ -97,10 +97,10 @@ MORE: Final = (
     Field(name="unassigned", label="Without driver", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
     Field(name="type", label="Order type", placeholder="transport"),
-    Field(name="order_config", label="Order flow", placeholder="order_config_…"),
+    Field(name="order_config", label="Order flow", kind="record", resource="order-configs"),
     fields.VEHICLE,
-    Field(name="customer", label="Customer", kind="record", resource="contacts"),
-    Field(name="facilitator", label="Facilitator", kind="record", resource="vendors"),
+    Field(name="customer", label="Customer", kind="record", resource="contacts vendors"),
+    Field(name="facilitator", label="Facilitator", kind="record", resource="vendors contacts"),
     Field(name="pickup", label="Pickup", kind="record", resource="places"),
     Field(name="dropoff", label="Dropoff", kind="record", resource="places"),
     Field(name="since", label="Created from", kind="moment"),
@@ -153,6 +153,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     layout = layout if layout in VIEWS else "board"
     wrong, shown = "", {}
     try:
+        given = await lookup.resolve(desk, (*FIRST, *MORE), given)
         shown = await VIEWS[layout](desk, sought(given, zone), given, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Response
 
-from pannier.console import columns, door, fields, render, shipments
+from pannier.console import columns, door, fields, lookup, render, shipments
 from pannier.console.amounts import in_minor
 from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
@@ -28,11 +28,12 @@ STANDING: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
         *shipments.FIELDS[:2],
-        Field(name="waypoints", label="Stops between", kind="list", help="One a line."),
+        Field(name="waypoints", label="Stops between", kind="list", resource="places",
+              help="One a line."),
         *shipments.FIELDS[2:],
         Field(name="service_type", label="Only of this service", placeholder="express"),
         Field(name="currency", label="Only in this currency", placeholder="SGD"),
-        Field(name="facilitator", label="Carried by", kind="record", resource="vendors",
+        Field(name="facilitator", label="Carried by", kind="record", resource="vendors contacts",
               placeholder="A vendor"),
     )
 )  # fmt: skip
@@ -136,6 +137,7 @@ async def offered(desk: Desk, filled: Mapping[str, str]) -> Offers:
     currency = (filled.get("currency") or settings["currency"] or "").upper()
     sent = sent_of(filled, ())
     try:
+        sent = await lookup.resolve(desk, SHIPMENT.fields, sent)
         typed = SHIPMENT.body(in_minor(sent, SHIPMENT.fields, currency), await zone_of(desk))
         shipment = shipments.body(typed)
         if "entities" in shipment:

@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import door, render, shipments, tariff
+from pannier.console import door, lookup, render, shipments, tariff
 from pannier.console.amounts import in_major, in_minor, major
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.entries import Entries, sent_of, tidied
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import PAGE, Records, asked, named_by, zone_of
+from pannier.console.lookup import named_by
+from pannier.console.records import PAGE, Records, asked, zone_of
 from pannier.console.tariff import METHODS, Known, Part
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
@@ -153,6 +154,7 @@ async def priced(
 ) -> Tried:
     """Price what was typed as a shipment, or tell what is missing or wrong."""
     try:
+        sent = await lookup.resolve(desk, form.fields, sent)
         made = form.body(in_minor(sent, form.fields, currency), zone)
         shipment = shipments.body(made.get(TRY[:-1], made))
         told = await desk.act("POST", PREVIEW, {**shipment, **by})
@@ -232,6 +234,7 @@ class Editor:
             return Tried()
         labels = {field.name: field.label for field in self.all(sent)}
         try:
+            sent = await lookup.resolve(self.desk, self.fields, sent)
             draft = self.body(sent)
         except Problem as problem:
             return Tried(wrong=shipments.said(problem, labels), problem=problem)
@@ -335,6 +338,7 @@ async def create(exchange: Exchange) -> Response[bytes]:
     if sent.get("do"):
         return await _redone(editor, None, typed)
     try:
+        typed = await lookup.resolve(desk, editor.fields, typed)
         made = await desk.act("POST", API, editor.body(typed))
     except Problem as problem:
         await desk.undo(problem)
@@ -355,6 +359,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     if sent.get("do"):
         return await _redone(editor, rate, typed)
     try:
+        typed = await lookup.resolve(desk, editor.fields, typed)
         body = editor.body(typed, editor.of_record(rate))
         await desk.act("PATCH", ONE, body, service_rate_id=identifier, version=version)
     except Problem as problem:

@@ -83,7 +83,7 @@ TRANSACTIONS: Final = Transactions(
     filters=(
         fields.ORDER,
         fields.status(STATUSES),
-        Field(name="customer", label="Customer", placeholder="A customer's or contact's id"),
+        Field(name="customer", label="Customer", kind="record", resource="contacts"),
     ),
     actions=(
         Action("checkout", "Make a payment page", "POST", f"{ONE}/checkout", "credit-card",

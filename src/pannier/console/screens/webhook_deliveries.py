@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, lookup, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.fields import TIMES
 from pannier.console.forms import Field
@@ -102,7 +102,7 @@ async def _filters(desk: Desk) -> list[Field]:
 
 async def _wanted(desk: Desk, fields: Sequence[Field], given: Mapping[str, str]) -> dict[str, str]:
     """Read which deliveries an address or a form means."""
-    zone = await zone_of(desk)
+    zone, given = await zone_of(desk), await lookup.resolve_filters(desk, fields, given)
     named = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
     return {name: text for name, text in named.items() if text}
 
@@ -114,6 +114,7 @@ async def listed(exchange: Exchange) -> Response[bytes]:
     fields = await _filters(desk)
     rows, wrong = Rows([], None), ""
     try:
+        given = await lookup.resolve_filters(desk, fields, given)
         rows = await found(desk, API, fields, given)
     except Problem as problem:
         wrong = problem.fields[0].message if problem.fields else problem.detail

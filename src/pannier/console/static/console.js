@@ -34,6 +34,7 @@ on("click", async (event) => {
   const at = (selector) => event.target.closest(selector);
   const opener = at("[data-opens]");
   if (opener) {
+    event.preventDefault();
     const dialog = document.getElementById(opener.dataset.opens);
     dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
     return $("input:not([type=hidden]), select, textarea", dialog)?.focus();
@@ -93,7 +94,7 @@ on("keydown", (event) => {
   if (led) return $(`.side [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
   const does = {
     g: () => (leading = Date.now()),
-    "/": () => $("[data-filter]")?.focus(),
+    "/": () => $("[data-filter], .filters input:not([type=hidden])")?.focus(),
     "?": () => $("#keys").showModal(),
     n: () => $("[data-new]")?.click(),
     j: () => move(1),
@@ -195,30 +196,35 @@ on("input", ({ target }) => {
   for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
 });
 
-// Fields that suggest records while one types: the browser's own list, filled as one goes on.
-// What was chosen is called by its name below.
+// Fields that suggest records: the browser's own list, filled while one types. The field shows the name;
+// the hidden input beside it holds the identifier of what was picked.
 let waiting;
-const named = (field) => {
+const pick = (field) => {
   const one = [...field.list.options].find(({ value }) => value === field.value);
-  field.list.nextElementSibling.textContent = one?.label ?? "";
+  field.nextElementSibling.value = one?.dataset.id ?? "";
   return one;
 };
 async function suggest(field) {
   const asked = new URLSearchParams({ query: field.value, resource: field.dataset.suggests });
   const answer = await fetch(`/console/suggest?${asked}`).catch(() => 0);
   if (!answer.ok) return;
-  const found = await answer.json();
-  field.list.replaceChildren(...found.map((one) => new Option(one.hint ? `${one.label} · ${one.hint}` : one.label, one.id)));
-  named(field);
+  const taken = new Set();
+  field.list.replaceChildren(...(await answer.json()).map(({ id, label, hint }) => {
+    // Two of the same name are told apart by more of what is known of them.
+    const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !taken.has(text));
+    taken.add(value);
+    const option = new Option(hint, value);
+    option.dataset.id = id;
+    return option;
+  }));
 }
 on("input", ({ target }) => {
-  if (!target.dataset?.suggests || named(target)) return;
+  if (!target.dataset?.suggests || pick(target)) return;
   clearTimeout(waiting);
   waiting = setTimeout(suggest, 150, target);
 });
-const call = () => $$("[data-suggests]").filter((field) => field.value && !named(field)).forEach(suggest);
-on("htmx:after:swap", call);
-call();
+// A form that came back with what was wrong, or was asked for by address, is shown as a dialog.
+for (const dialog of $$("dialog[open]")) dialog.close(), dialog.showModal();
 
 // Where one is, is to be seen also far down in the side bar.
 $(".side [aria-current]")?.scrollIntoView({ block: "nearest" });

@@ -1,0 +1,339 @@
+"""Find records by what people type: a name, plate, phone number or other number.
+
+A field that takes a record accepts an identifier or any of these. One match is taken; several or
+none are refused in a sentence. Pages show the record's name, with its identifier in a hidden input.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import PICKED, Field
+from pannier.console.words import called, dig, page_of
+from pannier.errors import Field as Offence
+from pannier.errors import Invalid, Problem
+from pannier.kit import ids, phone
+
+PAGE_ROWS: Final = 100
+# Pages of a list that are read to find an exact match among partial ones.
+MAX_PAGES: Final = 3
+MAX_NAMES: Final = 100
+MAX_CANDIDATES: Final = 5
+# Between a record's name and what tells it from others of the same name.
+SEPARATOR: Final = " · "
+_POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
+
+
+class Kind(NamedTuple):
+    """Records of one resource: the list that finds them, and what people know them by."""
+
+    api: str
+    icon: str
+    noun: str
+    label: str
+    hint: str
+    # What is compared with typed text: a path into the record, and its name in a sentence.
+    known_by: Mapping[str, str]
+    # The list's filter for free text; without one all records are read and compared here.
+    filter: str = "query"
+    # The list's filter for exact numbers.
+    exact: str = ""
+    # Whether the list finds several records by identifier at once.
+    by_ids: bool = True
+
+
+_NAME: Final = {"name": "name"}
+_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "own number"}
+# By the resource whose pages they have. The palette searches the first eleven.
+KINDS: Final[Mapping[str, Kind]] = {
+    "orders": Kind(
+        "/v1/orders", "package", "order", "tracking_number.tracking_number", "status",
+        {"internal_id": "own number", "tracking_number.tracking_number": "tracking number",
+         "customer.name": "customer"}, exact="id",
+    ),
+    "drivers": Kind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
+    "vehicles": Kind(
+        "/v1/vehicles", "truck", "vehicle", "plate_number", "model",
+        {"plate_number": "plate", "vin": "VIN", "internal_id": "own number", "model": "model"},
+    ),
+    "customers": Kind(
+        "/int/v1/customers", "users", "customer", "name", "phone",
+        {**_NAME, "phone": "phone", "email": "e-mail"}, by_ids=False,
+    ),
+    "contacts": Kind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
+    "vendors": Kind("/v1/vendors", "handshake", "vendor", "name", "email",
+                    {**_PERSON, "business_id": "business number"}),
+    "places": Kind(
+        "/v1/places", "map-pin", "place", "name", "street1",
+        {**_NAME, "address": "address", "street1": "street", "phone": "phone"},
+    ),
+    "devices": Kind("/int/v1/devices", "radio-tower", "device", "name", "identifier",
+                    {**_NAME, "identifier": "identifier"}, by_ids=False),
+    "service-areas": Kind("/v1/service-areas", "land-plot", "service area", "name", "type", _NAME),
+    "zones": Kind("/v1/zones", "pentagon", "zone", "name", "type", _NAME),
+    "fleets": Kind("/v1/fleets", "boxes", "fleet", "name", "task", _NAME),
+    "order-configs": Kind("/v1/order-configs", "workflow", "order flow", "name", "key",
+                          {**_NAME, "key": "key"}, by_ids=False),
+    "operators": Kind("/int/v1/operators", "users", "operator", "name", "email",
+                      {**_NAME, "email": "e-mail"}, filter="", by_ids=False),
+    "keys": Kind("/int/v1/keys", "key-round", "key", "name", "kind", _NAME, filter="",
+                 by_ids=False),
+}  # fmt: skip
+SEARCHED: Final = tuple(KINDS)[:11]
+
+
+def describe(row: Mapping[str, Any], kind: Kind) -> tuple[str, str]:
+    """Return a record's name, and what tells it from others of the same name."""
+    return str(dig(row, kind.label) or called(row)), str(dig(row, kind.hint) or "")
+
+
+def is_identifier(text: str) -> bool:
+    """Tell whether a text is spelled as an identifier, known or not."""
+    return page_of(text) != "" or ids.looks_public(text) or ids.as_uuid(text) is not None
+
+
+async def resolve(desk: Desk, fields: Iterable[Field], sent: Sent) -> Sent:
+    """Replace typed names in a form by identifiers, or refuse the fields that match no one record.
+
+    What a field picked from its suggestions is taken while its text is unchanged.
+    """
+    found = await identify(desk, fields, sent)
+    pairs = [
+        (name, value)
+        for name in sent
+        if not name.endswith(PICKED)
+        for value in ([found[name]] if name in found else sent.all(name))
+    ]
+    return Sent(urlencode(pairs).encode())
+
+
+async def resolve_filters(
+    desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
+) -> dict[str, str]:
+    """Replace typed names in filters by identifiers, as `resolve` does."""
+    found = await identify(desk, fields, given)
+    return {name: text for name, text in {**given, **found}.items() if not name.endswith(PICKED)}
+
+
+async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, str]:
+    """Find the identifiers of the records that fields name by text."""
+    found: dict[str, str] = {}
+    wrong = []
+    for field in fields:
+        text = given.get(field.name, "").strip()
+        if not field.resource or not text:
+            continue
+        lines = text.splitlines() if field.kind == "list" else [text]
+        picked = given.get(field.name + PICKED, "")
+        try:
+            named = [await _identify(desk, field, line.strip(), picked) for line in lines]
+            found[field.name] = "\n".join(named)
+        except ValueError as refused:
+            wrong.append(Offence(field.name, str(refused)))
+    if wrong:
+        raise Invalid(" ".join(one.message for one in wrong), fields=wrong)
+    return found
+
+
+async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
+    """Return the identifier of the one record that a text names; a ValueError if there is none."""
+    resources = field.resource.split()
+    if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
+        return text
+    name = (await labels(desk, [picked])).get(picked) if picked else None
+    if name and (text == name or text.startswith(name + SEPARATOR)):
+        return picked
+    exact, partial = await _matches(desk, resources, text)
+    if field.free and not exact:
+        # An address or a new name, unless it can only be part of a known place's name.
+        partial = partial if "places" in resources and not _is_address(text) else []
+        if not partial:
+            return text
+    found = exact or partial
+    if len(found) == 1:
+        return found[0].id
+    kinds = [KINDS[resource] for resource in resources]
+    raise ValueError(_several(found, kinds, text) if found else _none(kinds, text))
+
+
+def _is_address(text: str) -> bool:
+    return "," in text or any(letter.isdigit() for letter in text)
+
+
+def _none(kinds: Sequence[Kind], text: str) -> str:
+    nouns = " or ".join(kind.noun for kind in kinds)
+    searched = list(dict.fromkeys(word for kind in kinds for word in kind.known_by.values()))
+    last = searched.pop()
+    words = f"{', '.join(searched)} and {last}" if searched else last
+    return f"No {nouns} matches “{text}”. Searched by {words}."
+
+
+def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
+    nouns = " or ".join(f"{kind.noun}s" for kind in kinds)
+    named = ", ".join(
+        f"{match.label} ({match.hint})" if match.hint else match.label
+        for match in found[:MAX_CANDIDATES]
+    )
+    more = ", …" if len(found) > MAX_CANDIDATES else ""
+    return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or type more of it."
+
+
+class Match(NamedTuple):
+    """A record that a text may name."""
+
+    id: str
+    label: str
+    hint: str
+    resource: str
+    icon: str
+
+
+async def search(desk: Desk, resource: str, text: str, limit: int) -> list[Match]:
+    """Suggest a few records of one kind, exact matches first."""
+    if not text.strip():
+        return await _listed(desk, resource, "", limit)
+    exact, partial = await _matches(desk, [resource], text.strip(), limit)
+    return [*exact, *partial][:limit]
+
+
+async def _listed(desk: Desk, resource: str, text: str, limit: int) -> list[Match]:
+    kind = KINDS[resource]
+    return [_match(row, resource, kind) for row in await _rows(desk, kind, text, limit)]
+
+
+def _match(row: Mapping[str, Any], resource: str, kind: Kind) -> Match:
+    return Match(row["id"], *describe(row, kind), resource, kind.icon)
+
+
+async def _matches(
+    desk: Desk, resources: Sequence[str], text: str, limit: int = 0
+) -> tuple[list[Match], list[Match]]:
+    """Find the records that a text names exactly, and those that it names in part."""
+    numeric = any(letter.isdigit() for letter in text)
+    country = (await desk.get("/int/v1/settings"))["country"] if numeric else None
+    spellings = _spellings(text, country)
+    page = page_of(text)
+    exact: list[Match] = []
+    partial: list[Match] = []
+    for resource in resources:
+        kind = KINDS[resource]
+        if page:
+            rows = await _by_ids(desk, resource, [text]) if resource in page.split("/") else []
+            exact += [_match(row, resource, kind) for row in rows]
+            continue
+        if kind.exact:
+            rows = await _rows(desk, kind, text, limit, kind.exact)
+            exact += [_match(row, resource, kind) for row in rows]
+        known = {row["id"]: row for spelling in spellings
+                 for row in await _rows(desk, kind, spelling, limit)}  # fmt: skip
+        known = known or {row["id"]: row for row in await _squeezed(desk, kind, text, limit)}
+        for row in known.values():
+            values = [str(dig(row, path) or "") for path in kind.known_by]
+            same = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
+                       for spelling in spellings for value in values if value)  # fmt: skip
+            (exact if same else partial).append(_match(row, resource, kind))
+    return list(dict.fromkeys(exact)), list(dict.fromkeys(partial))
+
+
+def _spellings(text: str, country: str | None) -> list[str]:
+    """List how a text may be stored: as typed, without separators, as an international number."""
+    spellings = [" ".join(text.split())]
+    if any(letter.isdigit() for letter in text):
+        spellings.append(_squeeze(text))
+        with suppress(ValueError):
+            spellings.append(phone.normalise(text, country))
+    return list(dict.fromkeys(spellings))
+
+
+async def _squeezed(desk: Desk, kind: Kind, text: str, limit: int) -> list[Any]:
+    """Find plates and numbers that are stored with other spaces and hyphens."""
+    runs = re.findall(r"\d+|[^\W\d_]+", text)
+    if not any(run.isdigit() for run in runs):
+        return []
+    rows = await _rows(desk, kind, max(runs, key=len), limit)
+    wanted = _squeeze(text)
+    return [
+        row
+        for row in rows
+        if any(wanted in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
+    ]
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _squeeze(text: str) -> str:
+    """Leave letters and digits; a text without any stays as it is."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
+
+
+async def _rows(desk: Desk, kind: Kind, text: str, limit: int, by: str = "") -> list[Any]:
+    """Read what a list finds; nothing, where the operator may not read it or it refuses."""
+    if not desk.may("GET", kind.api):
+        return []
+    asked = by or kind.filter
+    found: list[Any] = []
+    cursor: str | None = None
+    try:
+        for _ in range(1 if limit else MAX_PAGES):
+            query = {"limit": str(limit or PAGE_ROWS), "cursor": cursor}
+            page = await desk.rows(kind.api, {**query, **({asked: text} if asked else {})})
+            found += page.rows
+            cursor = page.cursor
+            if cursor is None:
+                break
+    except Problem:
+        # The list cannot be searched for this text, so it has no match.
+        return []
+    if asked:
+        return found
+    wanted = _fold(text)
+    return [
+        row
+        for row in found
+        if any(wanted in _fold(str(dig(row, path) or "")) for path in kind.known_by)
+    ]
+
+
+async def labels(desk: Desk, values: Iterable[str]) -> dict[str, str]:
+    """Return the names of the records among some values, by identifier."""
+    wanted: dict[str, set[str]] = {}
+    for value in values:
+        page = page_of(value)
+        resource = page.split("/")[2] if page else ""
+        if resource in KINDS:
+            wanted.setdefault(resource, set()).add(value)
+    return {
+        row["id"]: describe(row, KINDS[resource])[0]
+        for resource, known in wanted.items()
+        for row in await _by_ids(desk, resource, known)
+    }
+
+
+async def _by_ids(desk: Desk, resource: str, known: Iterable[str]) -> list[Any]:
+    """Read records by identifier; those that are not there, or not to be seen, are left out."""
+    kind, wanted = KINDS[resource], sorted(set(known))[:MAX_NAMES]
+    if not desk.may("GET", kind.api):
+        return []
+    if kind.by_ids:
+        return (await desk.rows(kind.api, {"id": wanted, "limit": str(MAX_NAMES)})).rows
+    name = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
+    found = []
+    for identifier in wanted:
+        try:
+            found.append(await desk.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
+        except Problem:
+            continue
+    return found
+
+
+async def named_by(desk: Desk, resource: str, identifiers: Iterable[str]) -> dict[str, str]:
+    """Return the names of records of one kind, by identifier; of very many, not all."""
+    known = [one for one in identifiers if one]
+    rows = await _by_ids(desk, resource, known) if known else []
+    return {row["id"]: called(row) for row in rows}
