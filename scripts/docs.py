@@ -44,6 +44,7 @@ CREDENTIALS: Final[Mapping[str, str]] = {
     "customerToken": "customer token",
     "driverToken": "driver token",
     "deviceToken": "device token",
+    "metricsToken": "metrics token",
     "operator": "operator",
     "operatorSession": "operator's session",
 }

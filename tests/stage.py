@@ -26,6 +26,7 @@ from pannier.routing import configuration as routing
 from pannier.settings import Settings, load
 from pannier.web.edge import Edge
 from pannier.web.limits import Limiter
+from pannier.web.metrics import make_token
 
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "correct horse battery"
@@ -54,6 +55,17 @@ class House:
             base_url="http://pannier.test",
             headers=headers,
         )
+
+    @property
+    def metrics_token(self) -> str:
+        """The token with which Prometheus reads the metrics."""
+        return make_token(self.database.keys, self.settings.metrics_token_version)
+
+    async def metrics(self) -> str:
+        """Read the metrics as Prometheus does."""
+        answer = await self.client(self.metrics_token).get("/metrics")
+        assert answer.status_code == 200, answer.text
+        return answer.text
 
     async def value(self, sql: str, **values: object) -> Any:
         """Look into the database."""
@@ -119,6 +131,8 @@ class Firm:
 
 async def build(database: Database, clock: ManualClock, data: str, **settings: str) -> House:
     """Build a house around a database."""
+    # What a test has just counted is in the metrics at once.
+    settings = {"metrics_cache_seconds": "0", **settings}
     chosen = load({}, data=data, secret=SECRET, **settings)
     hasher = Passwords(memory_kib=8, passes=1)
     database.engines = routing.engines(chosen)

@@ -114,6 +114,6 @@ async def test_readiness_follows_the_workers_heartbeat(
 
 async def test_metrics_count_requests_by_route(acme: Firm) -> None:
     await acme.api.get("/v1/organizations/current")
-    metrics = await acme.house.client().get("/metrics")
+    metrics = await acme.house.client(acme.house.metrics_token).get("/metrics")
     assert metrics.headers["content-type"].startswith("text/plain")
     assert 'route="/v1/organizations/current",status="200"' in metrics.text

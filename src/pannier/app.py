@@ -52,6 +52,7 @@ from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
+from pannier.web.metrics import Exposition
 from pannier.web.routes import Routing
 from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
@@ -67,7 +68,8 @@ TOLD: Final[Told] = {
 event_routes = doors.for_operators("Events", "viewer", events_api.handlers(TOLD))
 parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
-    health.router(COUNTS),
+    health.routes,
+    health.metrics_routes,
     docs.router,
     event_routes,
     parked_routes,
@@ -138,6 +140,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "router": router_of(settings, database.clock),
             "geocoder": geocoder_of(settings, database.clock),
             "devices": taking(database, settings),
+            "metrics": Exposition(COUNTS, settings.metrics_cache_seconds),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES, ISSUE_PHOTOS, SENT_LATE),

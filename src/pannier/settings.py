@@ -355,9 +355,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Port | None,
         Meta(
             description="The port on which a `pannier worker` by itself answers `/healthz` and "
-            "`/metrics`. Unset: none; under `serve` the API answers for it.",
+            "(with the metrics token) `/metrics`. Unset: none; under `serve` the API answers for "
+            "it.",
         ),
     ] = None
+    metrics_cache_seconds: Annotated[
+        int, Meta(ge=0, le=300, description="Seconds for which rendered `/metrics` are reused.")
+    ] = 5
+    metrics_token_version: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="The version of the token that reads `/metrics`. Raise it to revoke the "
+            "present token; `pannier metrics token` prints the new one.",
+        ),
+    ] = 1
     ca_bundle: Annotated[
         str | None,
         Meta(

@@ -346,6 +346,7 @@ WORDLESS = {
     "webhook replay": "it says how many",
     "secret rotate": "a person does it, step by step",
     "version": "it is one word",
+    "metrics token": "it is one word",
     "api": "what it answers is JSON",
 }
 
@@ -442,7 +443,14 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         }
         asyncio.run(stage.admin(server_url, f"alter database {name} allow_connections true"))
         assert worker.stdout.readline() == "The worker has started. Press Ctrl-C to stop.\n"
-        counted = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=program.PATIENCE).text
+        scraped = f"http://127.0.0.1:{port}/metrics"
+        anybody = httpx.get(scraped, timeout=program.PATIENCE)
+        assert (anybody.status_code, anybody.json()["code"]) == (401, "unauthenticated")
+        shown = program.run(
+            tmp_path, "metrics", "token", database_url=stage.sibling(server_url, name)
+        )
+        token = {"Authorization": f"Bearer {shown.stdout.strip()}"}
+        counted = httpx.get(scraped, headers=token, timeout=program.PATIENCE).text
         assert 'pannier_webhook_deliveries_waiting{state="pending"} 0.0' in counted
         worker.terminate()
         worker.communicate()

@@ -38,7 +38,6 @@ METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 PUBLIC: Final = {
     ("GET", "/healthz"): "load balancers ask it",
     ("GET", "/readyz"): "load balancers ask it",
-    ("GET", "/metrics"): "Prometheus asks it",
     ("GET", "/openapi.json"): "what the doors are is no secret",
     ("GET", "/"): "it leads to the pages",
     ("GET", "/assets/{release}/{place}"): "styles and scripts are the same for everybody",
@@ -458,6 +457,8 @@ async def caller_for(firm: Firm, path: str) -> httpx.AsyncClient:
 
 
 def client_for(firm: Firm, path: str) -> httpx.AsyncClient:
+    if path == "/metrics":
+        return firm.house.client(firm.house.metrics_token)
     if path.startswith("/int/"):
         return firm.admin
     return firm.storefront if path.startswith("/storefront/") else firm.api

@@ -105,12 +105,12 @@ async def test_how_much_is_put_off_and_since_when_is_measured_and_told_by_the_do
     for key in (1, 2):
         await put_off(house, Put(one.own, [position(key)]))
         clock.advance(seconds=30)
-    metrics = (await house.client().get("/metrics")).text
+    metrics = await house.metrics()
     assert "pannier_device_put_off 2.0" in metrics
     assert "pannier_device_put_off_oldest_seconds 60.0" in metrics
     assert "2 flushes. The worker does so" in await diagnosis(house)
     assert await puttingoff.step(house.database, Bounds.of(house.settings))
-    metrics = (await house.client().get("/metrics")).text
+    metrics = await house.metrics()
     assert "pannier_device_put_off 0.0" in metrics
     assert "pannier_device_put_off_oldest_seconds 0.0" in metrics
     assert await diagnosis(house) == "All that devices say of the present is noted."

@@ -269,7 +269,7 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     await partitions.step(house.database)
     assert await house.value(strays) == 0
     assert await stored(house) == 3
-    metrics = (await house.client().get("/metrics")).text
+    metrics = await house.metrics()
     assert "pannier_device_events_in_default_partitions 0.0" in metrics
 
 

@@ -8,7 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from pannier import webhooks
-from program import PATIENCE, serving
+from program import PATIENCE, run, serving
 from webhooks import receiver as receivers
 from webhooks.receiver import Received
 
@@ -37,11 +37,12 @@ async def test_an_integrator_hears_of_an_order_from_the_real_program(
             async with httpx.AsyncClient(
                 base_url=f"{program.url}/v1", headers=headers, timeout=PATIENCE
             ) as api:
-                await integrate(api, receiver)
+                token = run(house_folder, "metrics", "token", **settings).stdout.strip()
+                await integrate(api, receiver, token)
             assert program.interrupt() == 0
 
 
-async def integrate(api: httpx.AsyncClient, receiver: receivers.Receiver) -> None:
+async def integrate(api: httpx.AsyncClient, receiver: receivers.Receiver, token: str) -> None:
     body = {"url": receiver.url(), "events": ["order.*", "tracking_status.created"]}
     made = (await api.post("/webhooks", json=body)).raise_for_status().json()
     ping = (await api.post(f"/webhooks/{made['id']}/ping")).raise_for_status().json()
@@ -72,7 +73,8 @@ async def integrate(api: httpx.AsyncClient, receiver: receivers.Receiver) -> Non
 
     root = str(api.base_url).removesuffix("/v1/")
     assert (await api.get(f"{root}/readyz")).json()["checks"]["webhooks"] == "ok"
-    metrics = (await api.get(f"{root}/metrics")).text
+    scraping = {"Authorization": f"Bearer {token}"}
+    metrics = (await api.get(f"{root}/metrics", headers=scraping)).text
     assert 'pannier_webhook_attempts_total{outcome="succeeded"}' in metrics
     assert "pannier_webhook_attempt_seconds_count" in metrics
     assert "pannier_webhook_oldest_due_seconds" in metrics

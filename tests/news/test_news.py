@@ -618,11 +618,11 @@ async def test_how_much_is_still_to_be_told_and_since_when_is_measured(
         await each.ready(customer=person["id"], dispatch=True)
         clock.advance(seconds=30)
     await relayed(waiting.house)
-    metrics = (await waiting.house.client().get("/metrics")).text
+    metrics = await waiting.house.metrics()
     assert "pannier_news_waiting 3.0" in metrics
     assert "pannier_news_oldest_seconds 90.0" in metrics
     await waiting.heard()
-    metrics = (await waiting.house.client().get("/metrics")).text
+    metrics = await waiting.house.metrics()
     assert "pannier_news_waiting 0.0" in metrics
     assert "pannier_news_oldest_seconds 0.0" in metrics
 

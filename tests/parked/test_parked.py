@@ -65,7 +65,7 @@ async def test_an_event_that_cannot_be_told_holds_nobody_else_up(
     assert "malformed" in str(work["error"]) or "Error" in str(work["error"])
     assert (work["attempts"], work["retry_at"]) == (1, "2026-01-15T12:01:00.000Z")
     assert await parked(rival) == []
-    assert "pannier_parked 1.0" in (await house.client().get("/metrics")).text
+    assert "pannier_parked 1.0" in await house.metrics()
 
 
 async def test_one_event_among_many_is_found_and_the_others_are_told_in_their_order(

@@ -816,7 +816,7 @@ async def test_whoever_asks_for_metrics_has_a_bounded_number_counted(office: Off
                from webhooks, generate_series(1, 10001)""",
             now=db.now,
         )
-    lines = (await office.firm.house.client().get("/metrics")).text.splitlines()
+    lines = (await office.firm.house.metrics()).splitlines()
     assert 'pannier_webhook_deliveries_waiting{state="pending"} 10000.0' in lines
 
 
@@ -828,8 +828,7 @@ async def test_metrics_tell_what_waits_and_for_how_long(office: Office, clock: M
     clock.advance(seconds=7)
 
     async def told() -> list[str]:
-        answer = await office.firm.house.client().get("/metrics")
-        return answer.text.splitlines()
+        return (await office.firm.house.metrics()).splitlines()
 
     lines = await told()
     assert 'pannier_webhook_deliveries_waiting{state="pending"} 2.0' in lines

@@ -36,6 +36,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "proofs": "Check all proofs of delivery: none changed, and none missing.",
     "payments": "Compare what the payment gateway has taken with what we know of it.",
     "secret": "Change the installation's secret.",
+    "metrics": "Print the token with which Prometheus reads `/metrics`.",
     "messages": "Read the development drawer, newest first.",
     "doctor": "Look at everything that a running installation needs; nothing is changed.",
     "version": "Print the version.",

@@ -1,17 +1,16 @@
 """The port of a worker: how it is, and what it has counted."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import asyncpg
-
+from pannier import installation
 from pannier.db import Database
-from pannier.db.connections import CONFUSED
-from pannier.db.pool import TRANSIENT
+from pannier.errors import Unauthenticated
 from pannier.installation import InstallationError
 from pannier.settings import Settings
-from pannier.web import metrics
+from pannier.web import metrics, problems
+from pannier.web.exchange import request_id
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -22,31 +21,43 @@ class Door:
 
     database: Database | None = None
 
+    def __init__(self, settings: Settings) -> None:
+        self._version = settings.metrics_token_version
+        self._keyring = installation.keyring(settings)
+        self._seconds = settings.metrics_cache_seconds
+        self._exposition: metrics.Exposition | None = None
+
     async def healthz(self, _: "web.Request") -> "web.Response":
         """Tell that the process runs."""
         from aiohttp import web  # noqa: PLC0415 - a worker without a port does without it
 
         return web.json_response({"status": "ok"})
 
-    async def metrics(self, _: "web.Request") -> "web.Response":
-        """Spell the metrics for Prometheus."""
+    async def metrics(self, request: "web.Request") -> "web.Response":
+        """Return the metrics for Prometheus, to whoever has their token."""
         from aiohttp import web  # noqa: PLC0415 - as above
 
         from pannier.waiting import COUNTS  # noqa: PLC0415 - as above
 
-        if self.database is not None:
-            with suppress(*TRANSIENT, *CONFUSED, asyncpg.PostgresError):
-                async with self.database.reading() as db:
-                    await metrics.take_over(db, COUNTS)
-        return web.Response(
-            body=metrics.exposition(), headers={"Content-Type": "text/plain; version=0.0.4"}
-        )
+        try:
+            authorization = request.headers.get("Authorization", "").encode("utf-8", "replace")
+            metrics.check_token(authorization, self._keyring, self._version)
+        except Unauthenticated as refusal:
+            return web.Response(
+                status=refusal.status,
+                body=problems.render(refusal, request_id(None)),
+                headers={**refusal.headers, "Content-Type": problems.MEDIA_TYPE},
+            )
+        if self._exposition is None:
+            self._exposition = metrics.Exposition(COUNTS, self._seconds)
+        body = await self._exposition.read(self.database)
+        return web.Response(body=body, headers={"Content-Type": metrics.MEDIA_TYPE})
 
 
 @asynccontextmanager
 async def door(settings: Settings) -> AsyncIterator[Door]:
     """Open the port that the settings name, if they do."""
-    made = Door()
+    made = Door(settings)
     if settings.worker_port is None:
         yield made
         return

@@ -1,13 +1,11 @@
 """Is the process up, is the installation ready, and how is it doing."""
 
-from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import asyncpg
 import msgspec
-from litestar import Response, Router
+from litestar import Request, Response, Router
 from litestar.response import Response as Raw
 from msgspec import Meta
 
@@ -15,7 +13,8 @@ from pannier.db import Db
 from pannier.db.connections import CONFUSED
 from pannier.db.pool import TRANSIENT
 from pannier.web import metrics
-from pannier.web.metrics import Count
+from pannier.web.exchange import Exchange, current
+from pannier.web.metrics import Exposition
 from pannier.web.routes import get
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
@@ -105,15 +104,26 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
     return "ok" if age <= within else f"{complaint} for {age.total_seconds():.0f} s."
 
 
-def router(counts: Sequence[Count]) -> Router:
-    """Make the doors; `counts` take over into the metrics what stands in the database."""
+async def _check_metrics_token(_: Request[Any, Any, Any]) -> None:
+    exchange = current.get()
+    metrics.check_token(
+        exchange.headers.get(b"authorization", b""),
+        exchange.edge.database.keys,
+        exchange.edge.settings.metrics_token_version,
+    )
 
-    @get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
-    async def show_metrics(db: Db) -> Raw[bytes]:
-        """Spell the metrics for Prometheus."""
-        with suppress(*TRANSIENT, *CONFUSED, asyncpg.PostgresError):
-            await metrics.take_over(db, counts)
-        return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
-    doors = [healthz, readyz, show_metrics]
-    return Router("/", route_handlers=doors, tags=["Operations"], security=[{}])
+@get(
+    "/metrics",
+    opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}},
+    before_request=_check_metrics_token,
+    security=[{"metricsToken": []}],
+)
+async def show_metrics(exchange: Exchange) -> Raw[bytes]:
+    """Return the metrics for Prometheus, a few seconds old at most."""
+    exposition: Exposition = exchange.edge.services["metrics"]
+    return Raw(await exposition.read(exchange.edge.database), media_type=metrics.MEDIA_TYPE)
+
+
+routes: Final = Router("/", route_handlers=[healthz, readyz], tags=["Operations"], security=[{}])
+metrics_routes: Final = Router("/", route_handlers=[show_metrics], tags=["Operations"])

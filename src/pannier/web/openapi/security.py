@@ -48,6 +48,13 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "operator": _bearer(
         "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
     ),
+    "metricsToken": Scheme(
+        {
+            "type": "http", "scheme": "bearer", "bearerFormat": "mtr_…",
+            "description": "The installation's metrics token, from `pannier metrics token`.",
+        },
+        "Authorization: Bearer $METRICS_TOKEN",
+    ),
     "operatorSession": Scheme(
         {
             "type": "apiKey", "in": "cookie", "name": "pannier_session",

@@ -1,0 +1,25 @@
+"""`pannier metrics`: what Prometheus needs to read the metrics."""
+
+import click
+
+from pannier import installation
+from pannier.cli import attach
+from pannier.cli.groups import Group
+from pannier.web.metrics import make_token
+
+
+@click.group(cls=Group)
+def metrics() -> None:
+    """Print the token with which Prometheus reads `/metrics`."""
+
+
+@metrics.command("token")
+@attach.data_option
+def token(data: str | None) -> None:
+    """Print the bearer token of `/metrics`.
+
+    It is derived from the installation's secret, so every machine has the same one. Raise
+    PANNIER_METRICS_TOKEN_VERSION to revoke it.
+    """
+    settings = attach.existing(data)
+    click.echo(make_token(installation.keyring(settings), settings.metrics_token_version))
