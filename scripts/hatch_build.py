@@ -1,7 +1,8 @@
-"""Puts what the console serves into the wheel, as `scripts/assets` does for a checkout."""
+"""Completes the wheel: its dependencies, and the files that the console serves."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -9,6 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+# In the list because a checkout builds itself; a wheel is built already.
+BUILD_ONLY = frozenset({"editables", "hatchling"})
+PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
+
+
+class Dependencies(MetadataHookInterface):
+    """Names the dependencies of the wheel."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """List what requirements/run.in names, each from the locked version on."""
+        folder = Path(self.root, "requirements")
+        locked = dict(PIN.findall((folder / "run.txt").read_text()))
+        lines = (folder / "run.in").read_text().splitlines()
+        named = [line for line in lines if line and not line.startswith("#")]
+        metadata["dependencies"] = [
+            f"{name}>={locked[name]}" for name in named if name not in BUILD_ONLY
+        ]
 
 
 class Assets(BuildHookInterface):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -59,16 +59,23 @@ class Serving:
     """A running `pannier serve`."""
 
     def __init__(
-        self, data: Path, *words: str, log: int = subprocess.DEVNULL, **settings: str
+        self,
+        data: Path,
+        *words: str,
+        log: int = subprocess.DEVNULL,
+        command: Sequence[str] = COMMAND,
+        folder: Path | None = None,
+        **settings: str,
     ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
-            [*COMMAND, "serve", "--port", str(self.port), *words],
+            [*command, "serve", "--port", str(self.port), *words],
             env=environment(data, **settings),
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
+            cwd=folder,
             start_new_session=True,
         )
         self.lines: list[str] = []

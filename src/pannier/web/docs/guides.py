@@ -35,7 +35,9 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "docs/errors.md": "/docs/errors",
     "docs/endpoints.md": "/docs#operations",
 }
-FILES: Final = ("docs/guide/verify", "docs/guide/check", "src/pannier/webhooks/verifying.py")
+FILES: Final = ("docs/guide/verify", "docs/guide/check")
+# A part of the package itself, wherever that is installed.
+VERIFYING: Final = _HERE.parents[2] / "webhooks" / "verifying.py"
 _COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
 # Pictures are for who reads the guides without the program: here, the pages themselves are near.
 _PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)\n+", re.MULTILINE)
@@ -65,7 +67,8 @@ class Library:
     def __init__(self, root: Path = ROOT) -> None:
         self._root = root
         self._sources = dict(_sources(root))
-        self.files = {path.name: path for name in FILES for path in _files(root / name)}
+        found = (path for name in FILES for path in _files(root / name))
+        self.files = {path.name: path for path in (*found, VERIFYING)}
         self._places = {source: place for place, source in self._sources.items()}
         self.pages = {place: self._page(place) for place in self._sources}
         self.shelves = [

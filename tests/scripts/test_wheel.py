@@ -1,0 +1,89 @@
+"""The wheel: it names what it needs, and runs where there is no checkout."""
+
+import email
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from program import PATIENCE, Serving
+from scripts.test_setup import ROOT, script
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel as it is published."""
+    folder = tmp_path_factory.mktemp("wheel")
+    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(built, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
+    [made] = folder.glob("*.whl")
+    return made
+
+
+def named(requirements: str) -> set[str]:
+    """Read the names of packages off a list, one a line."""
+    lines = (line for line in requirements.splitlines() if line and not line.startswith("#"))
+    return {re.split(r"[<>=;\s]", line)[0] for line in lines}
+
+
+def test_the_wheel_names_what_running_needs_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as packed:
+        [place] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = email.message_from_bytes(packed.read(place))
+    wanted = named((ROOT / "requirements" / "run.in").read_text()) - {"editables", "hatchling"}
+    assert named("\n".join(metadata.get_all("Requires-Dist", []))) == wanted
+    assert metadata["Requires-Python"] == ">=3.11"
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """Make a folder outside of the checkout."""
+    with tempfile.TemporaryDirectory(prefix="pannier-elsewhere-") as folder:
+        assert ROOT not in Path(folder).resolve().parents
+        yield Path(folder)
+
+
+def install(wheel: Path, place: Path) -> None:
+    """Install the wheel into an empty environment, in the versions that are locked."""
+    setup = script(ROOT)
+    told = {name: value for name, value in setup.environment().items() if name != "PYTHONPATH"}
+    uv, locked = str(setup.UV / "bin" / "uv"), str(ROOT / "requirements" / "run.txt")
+    for words in (
+        ("venv", "--python", sys.executable, str(place)),
+        ("pip", "install", "--python", str(place / "bin" / "python"), "-c", locked, str(wheel)),
+    ):
+        done = subprocess.run(
+            [uv, *words, "--quiet"], env=told, cwd="/", capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_wheel_runs_outside_of_a_checkout_and_an_operator_signs_in(
+    wheel: Path, elsewhere: Path, new_folder: Path
+) -> None:
+    install(wheel, elsewhere / "environment")
+    command = [str(elsewhere / "environment" / "bin" / "pannier")]
+    program = Serving(new_folder, "--workers", "1", command=command, folder=elsewhere)
+    try:
+        program.ready()
+        given = {"email": program.said("Operator  "), "password": program.said("Password")}
+        with httpx.Client(base_url=program.url, timeout=PATIENCE) as browser:
+            assert browser.get("/console/orders").status_code == 303
+            signed_in = browser.post("/console/sign-in", data=given)
+            assert signed_in.headers["Location"] == "/console/orders", signed_in.text
+            page = browser.get("/console/orders")
+            assert page.status_code == 200
+            [style] = re.findall(r'href="(/assets/[^"]+\.css)"', page.text)[:1]
+            assert browser.get(style).status_code == 200
+            assert browser.get("/docs").status_code == 200
+        assert program.interrupt() == 0
+    finally:
+        program.kill()
