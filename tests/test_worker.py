@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
 
+from pannier.db import connect
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.kit.clock import ManualClock
+from pannier.kit.clock import ManualClock, SystemClock
 from pannier.worker import Job, Worker
 from program import PATIENCE
 from stage import Firm, House
@@ -117,3 +119,30 @@ async def test_metrics_count_requests_by_route(acme: Firm) -> None:
     metrics = await acme.house.client(acme.house.metrics_token).get("/metrics")
     assert metrics.headers["content-type"].startswith("text/plain")
     assert 'route="/v1/organizations/current",status="200"' in metrics.text
+
+
+async def test_a_heartbeat_from_the_future_is_no_sign_of_life(
+    house: House, clock: ManualClock
+) -> None:
+    clock.advance(days=120)
+    await Worker(house.database, []).beat()
+    clock.advance(days=-120)
+    ready = await house.client().get("/readyz")
+    assert "No worker" in ready.json()["checks"]["worker"]
+    await Worker(house.database, []).beat()
+    assert (await house.client().get("/readyz")).json()["status"] == "ready"
+
+
+async def test_a_worker_stops_where_the_clock_is_too_wrong_and_gives_no_sign_of_life(
+    house: House, database_url: str
+) -> None:
+    class Wrong(SystemClock):
+        def now(self) -> datetime:
+            return super().now() + timedelta(seconds=150)
+
+    database = await connect(database_url, clock=Wrong(), keys=house.database.keys, size=2)
+    try:
+        await asyncio.wait_for(Worker(database, []).run(), 30)
+        assert await house.value("select count(*) from heartbeats") == 0
+    finally:
+        await database.close()

@@ -6,6 +6,7 @@ import asyncpg
 
 from pannier.db import Actor, Database, connect, migrate
 from pannier.db.actor import WORKER
+from pannier.db.clock import DatabaseClock
 from pannier.db.connections import CONFUSED, Unreachable
 from pannier.errors import TroubleError
 from pannier.kit.clock import SystemClock
@@ -13,6 +14,7 @@ from pannier.kit.crypto import Keyring
 from pannier.notifications import channels
 from pannier.routing import configuration as routing
 from pannier.settings import Settings
+from pannier.web.skew import SkewReport
 
 # What may be over in a moment, or is once somebody has started the database.
 PASSING: Final = (
@@ -80,7 +82,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
     try:
         return await connect(
             url,
-            clock=SystemClock(),
+            clock=DatabaseClock(SystemClock(), SkewReport()),
             keys=keys,
             size=settings.pool_size,
             actor=actor,

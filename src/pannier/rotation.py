@@ -14,7 +14,7 @@ from pannier.accounts.queries import STORES
 from pannier.accounts.stores import service as stores
 from pannier.customers import departures
 from pannier.customers.departures import Departure, Granted
-from pannier.db import Database, Db, Table, columns
+from pannier.db import Database, Db, Table, columns, heartbeats
 from pannier.kit.crypto import Keyring
 from pannier.proofs import signing
 from pannier.webhooks import sealed as webhooks
@@ -57,9 +57,10 @@ async def behind(database: Database) -> int:
     """Count the workers that are alive and work with another secret than the present one."""
     async with database.reading() as db:
         found: int = await db.value(
-            """select count(*) from heartbeats
-               where beat_at > :alive and secret_fingerprint <> :ours""",
-            alive=db.now - BEAT_WITHIN,
+            f"""select count(*) from heartbeats
+               where beat_at > pannier_now() - :within::interval and {heartbeats.ALIVE}
+                  and secret_fingerprint <> :ours""",
+            within=BEAT_WITHIN,
             ours=database.keys.fingerprint(),
         )
     return found

@@ -18,9 +18,9 @@ from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import Providers
-from pannier.db import Database
-from pannier.db.connections import Overloaded
-from pannier.db.pool import passing
+from pannier.db import Database, heartbeats
+from pannier.db.connections import CONFUSED, Overloaded
+from pannier.db.pool import TRANSIENT, passing
 from pannier.devices import derived, deriving, partitions, puttingoff, silent
 from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
@@ -202,20 +202,20 @@ class Worker:
                     group.create_task(self._repeat(job), name=job.name)
 
     async def beat(self) -> bool:
-        """Give a sign of life."""
+        """Give a sign of life, or stop where the machine's clock is too wrong to work by."""
+        await self._database.measure_clock()
+        if not self._database.clock.is_safe():
+            log.error("worker stops until the clock is set")
+            self.stop()
+            return False
         async with self._database.transaction() as db:
             await db.execute(
-                """insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
-                   values (:worker, :started_at, :now, :secret)
-                   on conflict (worker) do update set beat_at = :now""",
+                heartbeats.BEAT,
                 worker=self._name,
                 started_at=self._started,
-                now=db.now,
                 secret=self._database.keys.fingerprint(),
             )
-            await db.execute(
-                "delete from heartbeats where beat_at < :old", old=db.now - timedelta(days=1)
-            )
+            await db.execute(heartbeats.FORGET)
         return False
 
     async def _repeat(self, job: Job) -> None:
@@ -246,10 +246,30 @@ async def _first(bell: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(bell.wait(), seconds)
 
 
-async def run(database: Database, work: Sequence[Job]) -> None:
-    """Work until SIGTERM or SIGINT."""
-    worker = Worker(database, work)
-    loop = asyncio.get_running_loop()
+def stopping() -> asyncio.Event:
+    """Return an event that SIGTERM and SIGINT set."""
+    event, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, worker.stop)
-    await worker.run()
+        loop.add_signal_handler(number, event.set)
+    return event
+
+
+async def run(database: Database, work: Sequence[Job], stop: asyncio.Event) -> None:
+    """Work until told to stop, or until the machine's clock is too wrong."""
+    worker = Worker(database, work)
+    told = asyncio.create_task(stop.wait())
+    told.add_done_callback(lambda _: worker.stop())
+    try:
+        await worker.run()
+    finally:
+        told.cancel()
+
+
+async def await_clock(database: Database, stop: asyncio.Event) -> None:
+    """Wait until this machine's clock agrees with the database's, or until told to stop."""
+    await database.measure_clock()
+    while not (database.clock.is_safe() or stop.is_set()):
+        log.error("worker waits until the clock is set")
+        await _first(stop, BEAT_EVERY)
+        with suppress(*TRANSIENT, *CONFUSED):
+            await database.measure_clock()

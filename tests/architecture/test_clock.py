@@ -1,10 +1,14 @@
-"""The present moment comes from one clock, so that hours can pass in a test."""
+"""The present moment comes from one clock, and in SQL from one function.
+
+Tests can shift both, so that hours can pass in a test.
+"""
 
 import ast
 import re
 from collections.abc import Iterator
 
 from architecture.reading import SOURCE, Kind, every
+from pannier.db.statements import statements
 
 CLOCK = "kit/clock.py"
 # Ways to ask the machine for the date and time. Durations (monotonic, perf_counter) are free.
@@ -22,8 +26,7 @@ SQL_CLOCK = re.compile(
 SQL = re.compile(r"\b(select|insert|update|delete|create|alter|default)\b", re.IGNORECASE)
 # Texts that may ask it, and why.
 EXCEPTIONS = {
-    ("db/migrate.py", "default now()"): "the history of migrations is told by the server itself",
-    ("cli/doctor.py", "select clock_timestamp()"): "the doctor compares the two clocks",
+    ("db/migrate.py", "default now()"): "this table is there before the first migration has run",
 }
 
 
@@ -106,12 +109,15 @@ def test_no_sql_in_the_code_asks_postgresql_for_the_time() -> None:
     assert found == []
 
 
-def test_no_migration_asks_postgresql_for_the_time() -> None:
+def test_only_the_shared_function_of_the_schema_asks_postgresql_for_the_time() -> None:
     files = sorted((SOURCE / "db" / "migrations").glob("*.sql"))
-    assert files
-    assert [
-        path.name for path in files if SQL_CLOCK.search(without_comments(path.read_text()))
-    ] == []
+    asking = [
+        (path.name, statement.shape.split("(")[0])
+        for path in files
+        for statement in statements(path.read_text())
+        if SQL_CLOCK.search(without_comments(statement.text))
+    ]
+    assert asking == [("0001_pannier.sql", "create function pannier_now")]
 
 
 def test_the_exceptions_are_still_exceptions() -> None:
@@ -122,3 +128,28 @@ def test_a_column_that_holds_a_moment_knows_its_zone() -> None:
     for path in (SOURCE / "db" / "migrations").glob("*.sql"):
         sql = without_comments(path.read_text())
         assert not re.search(r"\btimestamp\b(?!\s+with\s+time)", sql, re.IGNORECASE), path.name
+
+
+# Statements that lease, reap, expire or delete, by what they compare with a moment.
+DECIDING = re.compile(
+    r"\b(due_at|lease_until|retry_at|locate_after|expires_at|ends_at|erase_at|erase_after|beat_at"
+    r"|again_at|decided_at)\s*(<=|<|>|>=)\s*:",
+)
+
+
+def test_what_is_leased_or_expires_is_compared_with_the_databases_time() -> None:
+    found = [
+        f"{name}:{node.lineno} {text[0]}"
+        for name, node in timeless(ast.Constant)
+        if isinstance(node.value, str) and (text := DECIDING.search(node.value))
+    ]
+    assert found == []
+
+
+def test_only_a_manual_clock_shifts_the_databases_time() -> None:
+    found = [
+        name
+        for name, node in timeless(ast.Constant)
+        if isinstance(node.value, str) and "set_config('pannier.now'" in node.value
+    ]
+    assert found == ["db/clock.py"]

@@ -54,7 +54,7 @@ def busy(house: House) -> Writer:
 
 async def diagnosis(house: House) -> str:
     """Ask the doctor what devices wait for."""
-    connection = await house.database.connections.take()
+    connection = await house.database.take()
     try:
         return (await dict(doctor.CHECKS)["devices"](house.settings, connection)).words
     finally:
@@ -108,6 +108,7 @@ async def test_how_much_is_put_off_and_since_when_is_measured_and_told_by_the_do
     metrics = await house.metrics()
     assert "pannier_device_put_off 2.0" in metrics
     assert "pannier_device_put_off_oldest_seconds 60.0" in metrics
+    clock.advance(seconds=1)
     assert "2 flushes. The worker does so" in await diagnosis(house)
     assert await puttingoff.step(house.database, Bounds.of(house.settings))
     metrics = await house.metrics()

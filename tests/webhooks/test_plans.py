@@ -63,8 +63,7 @@ async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) ->
         read = await explained(
             db,
             queue.TAKE,
-            now=db.now,
-            until=db.now + queue.MARGIN,
+            lease=queue.MARGIN,
             sender=1,
             claim=db.new_uuid(),
             over=[],
@@ -122,8 +121,7 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         read = await explained(
             db,
             queue.TAKE,
-            now=db.now,
-            until=db.now + queue.MARGIN,
+            lease=queue.MARGIN,
             sender=1,
             claim=db.new_uuid(),
             over=[],
@@ -199,7 +197,7 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
             "move": await explained(db, queue.MOVE, **queue._columns([done])),  # noqa: SLF001 - as it is called
             "advance": await explained(db, queue.ADVANCE, webhooks=[webhook], threads=["order_0"]),
             "senders": await explained(db, queue.SENDERS),
-            "reap": await explained(db, queue.REAP, now=db.now, dead=[7], most=10, error=""),
+            "reap": await explained(db, queue.REAP, dead=[7], most=10, error=""),
             "again": await explained(db, replays.AGAIN, **few, waiting=True),
             "only if ended": await explained(db, replays.AGAIN, **few, waiting=False),
             "standing": await explained(

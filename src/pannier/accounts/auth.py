@@ -266,12 +266,11 @@ async def is_session_unchanged(db: Db, caller: Caller) -> bool:
         """select exists (
                select from tokens t join operators o on o.uuid = t.holder
                where t.company = :company and o.company = :company and t.uuid = :token
-                 and revoked_at is null and (ends_at is null or ends_at > :now)
+                 and revoked_at is null and (ends_at is null or ends_at > pannier_now())
                  and disabled_at is null and role = :role)""",
         company=caller.company,
         token=caller.token,
         role=caller.role,
-        now=db.now,
     )
     return unchanged
 

@@ -46,4 +46,4 @@ async def confirmed(exchange: Exchange, key: KeyLogin) -> bool:
     if not exchange.db.writes or not bodies.is_brief(exchange):
         return False
     await bodies.receive(exchange)
-    return await exchange.db.begin_where(key_unchanged(key, exchange.db.now))
+    return await exchange.db.begin_where(key_unchanged(key))

@@ -71,18 +71,18 @@ async def key_login(db: Db, public_id: str) -> KeyLogin | None:
         KeyLogin,
         """select k.uuid, k.public_id, k.company, k.store, k.kind, k.name, k.scopes, k.secret_hash,
                   c.mode, k.last_used_at, k.version,
-                  k.revoked_at is not null or coalesce(k.expires_at <= :now, false) as ended
+                  k.revoked_at is not null
+                      or coalesce(k.expires_at <= pannier_now(), false) as ended
            from keys k join companies c on c.uuid = k.company where k.public_id = :public_id""",
         public_id=public_id,
-        now=db.now,
     )
 
 
-def key_unchanged(key: KeyLogin, now: datetime) -> str:
+def key_unchanged(key: KeyLogin) -> str:
     """Write, with its values in it, what finds a key only as long as it is what it was."""
     return f"""select from keys where company = '{key.company}' and uuid = '{key.uuid}'
         and version = {key.version} and revoked_at is null
-        and (expires_at is null or expires_at > '{now.isoformat()}')"""
+        and (expires_at is null or expires_at > pannier_now())"""
 
 
 async def is_key_unchanged(db: Db, key: KeyLogin) -> bool:
@@ -91,12 +91,11 @@ async def is_key_unchanged(db: Db, key: KeyLogin) -> bool:
         """select exists (
                select from keys where company = :company and uuid = :key and scopes = :scopes
                  and secret_hash = :secret and revoked_at is null
-                 and (expires_at is null or expires_at > :now))""",
+                 and (expires_at is null or expires_at > pannier_now()))""",
         company=key.company,
         key=key.uuid,
         scopes=key.scopes,
         secret=key.secret_hash,
-        now=db.now,
     )
     return unchanged
 

@@ -7,7 +7,7 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple
 
 import asyncpg
@@ -16,7 +16,8 @@ import msgspec
 
 from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
-from pannier.db import embedded, migrate
+from pannier.db import embedded, heartbeats, migrate
+from pannier.db.clock import REPORTED_SKEW, DatabaseClock
 from pannier.db.connections import CONFUSED
 from pannier.devices.metrics import PUT_OFF
 from pannier.devices.partitions import STRAYS
@@ -30,7 +31,6 @@ from pannier.settings import Settings, SettingsError, kept_secret, load
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
-MOST_SKEW: Final = timedelta(seconds=2)
 BEAT_WITHIN: Final = timedelta(seconds=30)
 TOLD_WITHIN: Final = timedelta(minutes=5)
 NOTED_WITHIN: Final = timedelta(minutes=1)
@@ -116,19 +116,31 @@ async def _secret(settings: Settings, connection: Connection) -> Finding:
     return Finding("The secret belongs to this database.")
 
 
+@once_there("heartbeats", "There is no schema yet to compare clocks by.")
 async def _clock(_: Settings, connection: Connection) -> Finding:
-    skew = abs(SystemClock().now() - await connection.fetchval("select clock_timestamp()"))
-    if skew > MOST_SKEW:
+    clock = DatabaseClock(SystemClock())
+    await clock.measure(connection)
+    skew = abs(clock.skew)
+    if not clock.is_safe():
+        words = f"This machine and the database differ by {spoken(skew)}; set the clock."
+        return amiss(f"{words} No worker runs here until then.")
+    if skew > REPORTED_SKEW:
         return amiss(f"This machine and the database differ by {spoken(skew)}; set the clock.")
     return Finding("This machine and the database agree on the time.")
 
 
+async def _age(connection: Connection, since: datetime | None) -> timedelta:
+    """Return how long ago a moment was by the database's clock; one to come is now."""
+    now: datetime = await connection.fetchval("select pannier_now()")
+    return timedelta() if since is None else max(now - since, timedelta())
+
+
 @once_there("heartbeats", "No worker has run yet.")
 async def _worker(_: Settings, connection: Connection) -> Finding:
-    beat = await connection.fetchval("select max(beat_at) from heartbeats")
+    beat = await connection.fetchval(heartbeats.LAST_BEAT)
     if beat is None:
         return Finding("No worker has run yet.")
-    age = SystemClock().now() - beat
+    age = await _age(connection, beat)
     if age > BEAT_WITHIN:
         return Finding(f"No worker runs; the last one was seen {spoken(age)} ago.")
     return Finding("A worker is at work.")
@@ -139,7 +151,7 @@ async def _news(_: Settings, connection: Connection) -> Finding:
     waiting, since = await connection.fetchrow(news.WAITING)
     if not waiting:
         return Finding("Recipients have been told all that happened.")
-    age = max(SystemClock().now() - since, timedelta()) if since else timedelta()
+    age = await _age(connection, since)
     words = f"Recipients are still to be told of {waiting} events, the oldest {spoken(age)} old."
     return Finding(words, "ok" if age <= TOLD_WITHIN else "note")
 
@@ -158,7 +170,7 @@ async def _devices(_: Settings, connection: Connection) -> Finding:
     waiting, since = await connection.fetchrow(PUT_OFF)
     if not waiting:
         return Finding("All that devices say of the present is noted.")
-    age = max(SystemClock().now() - since, timedelta())
+    age = await _age(connection, since)
     words = f"What devices said {spoken(age)} ago is still to be noted: {waiting} flushes."
     if age <= NOTED_WITHIN:
         return Finding(words)

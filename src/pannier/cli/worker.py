@@ -52,7 +52,27 @@ async def _work_alone(settings: Settings, url: str) -> None:
 async def _work(
     settings: Settings, url: str, door: scrape.Door | None = None, *, demo: bool = False
 ) -> None:
-    database = await _awaited(settings, url)
+    database, stop = await _awaited(settings, url), background.stopping()
+    try:
+        while not stop.is_set():
+            await background.await_clock(database, stop)
+            await _work_until(stop, database, settings, url, door, demo=demo)
+    finally:
+        await database.close()
+
+
+async def _work_until(
+    stop: asyncio.Event,
+    database: Database,
+    settings: Settings,
+    url: str,
+    door: scrape.Door | None,
+    *,
+    demo: bool,
+) -> None:
+    """Work until told to stop, or until the clock is wrong; what was taken is given back."""
+    if stop.is_set():
+        return
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
     )
@@ -68,7 +88,7 @@ async def _work(
         if door is not None:
             door.database = database
             click.echo("The worker has started. Press Ctrl-C to stop.")
-        await background.run(database, work)
+        await background.run(database, work, stop)
     finally:
         await asyncio.gather(
             sender.close(patience=GRACE_SECONDS),
@@ -76,7 +96,6 @@ async def _work(
             *(broker.close() for broker in brokers),
         )
         await writer.close()
-        await database.close()
 
 
 def _city(

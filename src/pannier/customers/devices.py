@@ -89,10 +89,9 @@ async def push(
         f"""select {columns(Device, "d")} from customer_devices d
             join tokens t on t.uuid = d.session and t.company = d.company
             where d.company = :company and d.customer = :customer and t.revoked_at is null
-              and (t.ends_at is null or t.ends_at > :now)""",
+              and (t.ends_at is null or t.ends_at > pannier_now())""",
         company=company,
         customer=customer,
-        now=db.now,
     )
     for device in devices:
         await notifications.send(

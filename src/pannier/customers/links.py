@@ -247,10 +247,9 @@ async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLin
     return await db.find(
         PendingLink,
         f"""delete from customer_pending_links where company = :company and store = :store
-           and email_key = :key and expires_at > :now returning {columns(PendingLink)}""",
+           and email_key = :key and expires_at > pannier_now() returning {columns(PendingLink)}""",
         **store.columns,
         key=named.key,
-        now=db.now,
     )
 
 

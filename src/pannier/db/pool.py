@@ -9,7 +9,8 @@ import asyncpg
 
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
-from pannier.db.connections import CONFUSED, Connections, Overloaded, Unreachable
+from pannier.db.clock import DatabaseClock, following
+from pannier.db.connections import CONFUSED, Connection, Connections, Overloaded, Unreachable
 from pannier.db.ear import Ear
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
@@ -118,6 +119,35 @@ class Database:
         self.base_url = base_url
         # By what messages leave this installation: what has no provider stays in the drawer.
         self.channels = channels
+
+    @property
+    def clock(self) -> DatabaseClock:
+        """The clock that everything here goes by."""
+        return self._clock
+
+    @clock.setter
+    def clock(self, clock: Clock) -> None:
+        """Go by another clock."""
+        self._clock = following(clock)
+
+    async def take(self) -> Connection:
+        """Take a connection whose time is the one that the clock knows."""
+        connection = await self.connections.take()
+        try:
+            await self.clock.follow(connection)
+        except BaseException:
+            connection.terminate()
+            self.connections.give(connection)
+            raise
+        return connection
+
+    async def measure_clock(self) -> None:
+        """Compare the machine's clock with the database's now."""
+        connection = await self.connections.take()
+        try:
+            await self.clock.measure(connection)
+        finally:
+            self.connections.give(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:

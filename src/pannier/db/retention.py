@@ -1,6 +1,6 @@
 """How long data are kept: as its company wants, and no longer than the installation allows."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, Literal
 
 from pannier.db.pool import Database
@@ -20,9 +20,10 @@ def old(
 
     Of several kinds, the one that is kept the shortest counts.
 
-    It goes by the index on company and time, company by company, and takes `now`, `most` (how long
-    the installation keeps them) and `batch`. `at` is the column that says since when a row is
-    kept, `that` what else must hold of a row `t`.
+    It goes by the index on company and time, company by company, and takes `most` (how long the
+    installation keeps them) and `batch`. `at` is the column that says since when a row is kept,
+    `that` what else must hold of a row `t`. A row's age is the database's business: a machine
+    whose clock is wrong would find everything old.
     """
     wanted = ", ".join(
         f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds
@@ -31,20 +32,26 @@ def old(
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
             where t.company = c.uuid
-              and t.{at} < :now::timestamptz - least(:most::interval, {wanted})
+              and t.{at} < pannier_now() - least(:most::interval, {wanted})
               and {that}
             order by t.{at} limit :batch {lock}) old
         limit :batch"""
 
 
-async def forget(db: Db, table: str, at: str, until: datetime) -> int:
-    """Delete a batch of rows whose time, the column `at`, has come by a moment; tell how many."""
+async def forget(
+    db: Db, table: str, at: str, *, keep: timedelta | None = None, batch: int = BATCH
+) -> int:
+    """Delete a batch of rows that have expired, by the column `at`; return how many.
+
+    With `keep`, the column says since when a row is kept.
+    """
+    over = f"{at} <= pannier_now()" if keep is None else f"{at} < pannier_now() - :keep::interval"
     return await db.execute(
         f"""delete from {table} where ctid = any(array(
-                select ctid from {table} where {at} <= :until
+                select ctid from {table} where {over}
                 order by {at} limit :batch {SKIPPING}))""",
-        until=until,
-        batch=BATCH,
+        keep=keep,
+        batch=batch,
     )
 
 
@@ -61,4 +68,4 @@ class Sweep:
     async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
         """Delete a batch of what is older than its company and the installation keep it."""
         async with database.transaction() as db:
-            return await db.execute(self._forget, now=db.now, most=keep, batch=batch) > 0
+            return await db.execute(self._forget, most=keep, batch=batch) > 0

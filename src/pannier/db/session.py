@@ -76,7 +76,7 @@ class Db:
         """Answer the connection, in a transaction if this writes."""
         self._untouched = False
         if self._connection is None:
-            self._connection = await self.database.connections.take()
+            self._connection = await self.database.take()
             if self.writes:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
@@ -105,7 +105,7 @@ class Db:
         self._must_write()
         if self._connection is not None:
             return await (await self._connected()).execute(sql) == ONE_FOUND
-        self._connection = await self.database.connections.take()
+        self._connection = await self.database.take()
         self._begun = self._untouched = True
         return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 

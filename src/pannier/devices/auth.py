@@ -132,7 +132,7 @@ class Sources:
     async def _token(self, presented: Presented) -> Known | None:
         async with self._database.reading() as db:
             found = await TOKENS.find(db, presented)
-        if found is None or not found.fits(presented, None, db.now):
+        if found is None or not found.fits(presented, None):
             return None
         if found.last_used_at <= db.now - TOUCH_AFTER:
             await touch(self._database, found)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Database, Db
+from pannier.db import Database, Db, retention
 from pannier.devices import kinds
 from pannier.devices.kinds import Class, Type
 from pannier.devices.readings import Flags
@@ -58,9 +58,6 @@ _WITHDRAW: Final = """
     delete from device_events e using gone g
     where e.device_no = g.device_no and e.occurred_at = g.occurred_at
       and e.event_key = g.event_key and e.class = :class"""
-_FORGET: Final = """
-    delete from device_alerts where ctid = any(array(
-        select ctid from device_alerts where decided_at < :old order by decided_at limit :batch))"""
 
 # Device, moment and key: what an event is recognised by.
 Key = tuple[int, datetime, int]
@@ -123,7 +120,7 @@ async def replace(db: Db, windows: Sequence[Window], alerts: Sequence[Derived]) 
 async def forget(database: Database, keep: timedelta) -> bool:
     """Forget when alerts were certain that nothing can come too late for any more."""
     async with database.transaction() as db:
-        return await db.execute(_FORGET, old=db.now - keep, batch=BATCH) > 0
+        return await retention.forget(db, "device_alerts", "decided_at", keep=keep, batch=BATCH) > 0
 
 
 async def tell(db: Db, events: Sequence[Derived]) -> None:

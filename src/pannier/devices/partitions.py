@@ -149,8 +149,8 @@ async def begin(db: Db) -> None:
 
 async def step(database: Database) -> bool:
     """Make the partitions of the days to come, and of what lies in a default partition."""
-    now = database.clock.now()
     async with database.reading() as db:
+        now = await db.value("select pannier_now()")
         strays = {
             class_: await db.value(
                 f"select array_agg(distinct date_trunc('day', occurred_at)) from {table}_default"

@@ -32,7 +32,8 @@ BATCH: Final = 10
 LATER: Final = timedelta(minutes=1)
 _LEFT: Final = """
     select batch, batches, received_at, heard from device_put_off
-    where received_at <= :before and (again_at is null or again_at <= :now)
+    where received_at <= pannier_now() - :left_behind::interval
+      and (again_at is null or again_at <= pannier_now())
     order by batch limit :most for update skip locked"""
 _SET_ASIDE: Final = """
     update device_put_off set again_at = :again_at where batch = :batch"""
@@ -102,7 +103,7 @@ def _may_be_its_own(failure: Exception) -> bool:
 
 
 async def _left(db: Db, most: int) -> list[Left]:
-    return await db.many(Left, _LEFT, before=db.now - LEFT_BEHIND, now=db.now, most=most)
+    return await db.many(Left, _LEFT, left_behind=LEFT_BEHIND, most=most)
 
 
 async def _read(db: Db, left: Sequence[Left]) -> list[PutOff]:

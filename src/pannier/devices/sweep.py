@@ -33,7 +33,7 @@ async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
         async with database.reading() as db:
             longest = await _longest(db, kind, most)
             forgetful = await _forgetful(db, kind, longest)
-        await _drop(database, class_, database.clock.now() - timedelta(days=longest))
+        await _drop(database, class_, timedelta(days=longest))
         for company in forgetful:
             found |= await _forget(database, class_, company, batch)
     return found
@@ -60,14 +60,14 @@ async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
     )
 
 
-async def _drop(database: Database, class_: int, before: datetime) -> None:
-    """Drop the partitions that end before a moment; one that somebody reads, another time."""
+async def _drop(database: Database, class_: int, keep: timedelta) -> None:
+    """Drop the partitions that ended so long ago; one that somebody reads, another time."""
     table = TABLES[class_][0]
     for partition in await _partitions(database, class_):
-        if partition.until > before:
-            continue
         try:
             async with database.transaction() as db:
+                if not await _is_over(db, partition, keep):
+                    continue
                 await partitions.begin(db)
                 await db.execute(f"alter table {table} detach partition {partition.name}")
                 await db.execute(f"drop table {partition.name}")
@@ -75,6 +75,15 @@ async def _drop(database: Database, class_: int, before: datetime) -> None:
             log.warning("partition must wait", partition=partition.name)
             return
         partitions.forget(database, partition)
+
+
+async def _is_over(db: Db, partition: Partition, keep: timedelta) -> bool:
+    over: bool = await db.value(
+        "select :until::timestamptz <= pannier_now() - :keep::interval",
+        until=partition.until,
+        keep=keep,
+    )
+    return over
 
 
 async def _partitions(database: Database, class_: int) -> list[Partition]:
@@ -100,12 +109,13 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
         gone = await db.execute(
             f"""delete from {table} e using (
                     select device_no, occurred_at, event_key from {table}
-                    where company = :company and occurred_at < :before
+                    where company = :company
+                      and occurred_at < pannier_now() - make_interval(days => :days)
                     order by occurred_at limit :batch) old
                 where e.device_no = old.device_no and e.occurred_at = old.occurred_at
                   and e.event_key = old.event_key""",
             company=company.uuid,
-            before=db.now - timedelta(days=company.days),
+            days=company.days,
             batch=batch,
         )
     return gone > 0
@@ -117,9 +127,10 @@ async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
         gone = await db.execute(
             """delete from device_corrections c using (
                    select device_no, event_key from device_corrections
-                   where occurred_at < :before order by occurred_at limit :batch) old
+                   where occurred_at < pannier_now() - :keep::interval
+                   order by occurred_at limit :batch) old
                where c.device_no = old.device_no and c.event_key = old.event_key""",
-            before=db.now - CORRECTIONS,
+            keep=CORRECTIONS,
             batch=batch,
         )
     return gone > 0

@@ -65,9 +65,8 @@ async def due_sweep(db: Db) -> Sweep | None:
     """Take the note that has been due the longest and that no other worker holds."""
     return await db.find(
         Sweep,
-        f"""select {columns(Sweep)} from file_sweeps where due_at <= :now
+        f"""select {columns(Sweep)} from file_sweeps where due_at <= pannier_now()
            order by due_at, uuid limit 1 for update skip locked""",
-        now=db.now,
     )
 
 
@@ -75,9 +74,9 @@ async def needed(db: Db, sha256: bytes) -> bool:
     """Tell whether a living file names an object, or a later note will look at it."""
     found: bool = await db.value(
         """select exists (select 1 from files where sha256 = :sha256 and deleted_at is null)
-               or exists (select 1 from file_sweeps where sha256 = :sha256 and due_at > :now)""",
+               or exists (select 1 from file_sweeps
+                          where sha256 = :sha256 and due_at > pannier_now())""",
         sha256=sha256,
-        now=db.now,
     )
     return found
 

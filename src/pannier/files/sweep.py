@@ -32,9 +32,8 @@ async def step(database: Database, storage: Storage) -> bool:
         else:
             # Whoever has stored the same bytes and not kept them yet finds their note gone.
             await db.execute(
-                "delete from file_sweeps where sha256 = :sha256 and due_at <= :now",
+                "delete from file_sweeps where sha256 = :sha256 and due_at <= pannier_now()",
                 sha256=due.sha256,
-                now=db.now,
             )
     return True
 

@@ -1,7 +1,9 @@
 """When a message that was not delivered is tried again."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
+
+from pannier.jobs.leases import delay
 
 DELAYS: Final = (
     timedelta(seconds=10),
@@ -12,6 +14,6 @@ DELAYS: Final = (
 MOST_ATTEMPTS: Final = len(DELAYS) + 1
 
 
-def next_attempt(attempts: int, ended: datetime) -> datetime | None:
-    """Tell when to try again after so many attempts; None means give up."""
-    return ended + DELAYS[attempts - 1] if attempts < MOST_ATTEMPTS else None
+def next_wait(attempts: int) -> timedelta | None:
+    """Return how long to wait after so many attempts, or None to give up."""
+    return delay(DELAYS, attempts)

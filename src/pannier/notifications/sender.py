@@ -1,8 +1,8 @@
 """Sends due messages of one channel: lease, act, record.
 
-The lease moves a message's due time ahead, so that a worker which dies in between makes it due
-again; each lease counts an attempt, and only the holder of the latest one may record. A message
-is delivered at least once, and more than once only when a worker died or a provider was too slow.
+A message whose worker dies is due again when its lease has lapsed, and only the holder of the
+latest lease may record. A message is delivered at least once, and more than once only when a
+worker died or a provider was too slow.
 
 Nobody waits for somebody else's slowness: each channel has a sender of its own, each message a
 place of its own, codes have places that nothing else takes, and companies take turns.
@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Database, Db, columns
-from pannier.db.sql import assignments
+from pannier.jobs.leases import Lease, Leases
 from pannier.notifications import failures, retries
 from pannier.notifications.channels import PLACES, Channel, Channels, Drawer, Undeliverable
 from pannier.notifications.models import NOT_KEPT, ChannelName, Message
@@ -28,6 +28,7 @@ MOST_OF_ONE: Final = PLACES // 2
 # No channel may take longer than this, or another worker would find the lease run out.
 TIME_LIMIT: Final = 30.0
 LEASE: Final = timedelta(minutes=2)
+LEASES: Final = Leases("messages", that="state = 'due'")
 # What came too late needs no place: it is given up by the hundred.
 EXPIRED_AT_ONCE: Final = 500
 EXPIRED: Final = "Expired before it could be sent."
@@ -78,8 +79,7 @@ class Sender:
         return await db.many(
             Message,
             LEASED,
-            now=db.now,
-            until=db.now + LEASE,
+            lease=LEASE,
             channel=self.name,
             secret=secret,
             room=room,
@@ -118,14 +118,14 @@ def senders(database: Database, channels: Channels) -> Sequence[Sender]:
 async def _expire(db: Db, channel: ChannelName) -> int:
     """Give up what came too late to be of use, such as a code after its life."""
     return await db.execute(
-        """with late as materialized (
+        f"""with late as materialized (
                select uuid from messages
-               where state = 'due' and channel = :channel and expires_at <= :now and due_at <= :now
+               where state = 'due' and channel = :channel and expires_at <= pannier_now()
+                 and {LEASES.is_due()}
                limit :batch for update skip locked)
            update messages set state = 'failed', error = :error,
                body = case when secret then :not_kept else body end
            from late where messages.uuid = late.uuid""",
-        now=db.now,
         channel=channel,
         batch=EXPIRED_AT_ONCE,
         error=EXPIRED,
@@ -155,16 +155,16 @@ LEASED: Final = f"""
         cross join lateral (
             select uuid, due_at from messages
             where state = 'due' and channel = :channel and secret = :secret
-              and company = waiting.company and due_at <= :now
-              and (expires_at is null or expires_at > :now)
+              and company = waiting.company and {LEASES.is_due()}
+              and (expires_at is null or expires_at > pannier_now())
             order by due_at limit :room) due),
     chosen as (
         select uuid from turns where turn <= :most order by turn, due_at limit :room),
     next as materialized (
         select uuid from messages
-        where uuid in (select uuid from chosen) and state = 'due' and due_at <= :now
+        where uuid in (select uuid from chosen) and state = 'due' and {LEASES.is_due()}
         for update skip locked)
-    update messages set due_at = :until, attempts = attempts + 1
+    update messages set {LEASES.leasing}
     from next where messages.uuid = next.uuid
     returning {columns(Message, "messages")}"""
 
@@ -173,15 +173,13 @@ async def _record(
     database: Database, channel: Channel, message: Message, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:
+        held, wait = Lease(message.uuid, message.attempts), _wait(message, failure)
         changes = _changes(message, channel, failure, db.now)
-        await db.execute(
-            f"""update messages set {assignments(changes)}
-                where uuid = :uuid and state = 'due' and attempts = :lease""",
-            uuid=message.uuid,
-            lease=message.attempts,
-            **changes,
-        )
-    if changes.get("state") == "failed":
+        if wait is None:
+            await LEASES.release(db, held, **changes)
+        else:
+            await LEASES.retry(db, held, wait, error=changes["error"])
+    if wait is None and changes["state"] == "failed":
         log.warning(
             "message failed",
             message=message.public_id,
@@ -221,7 +219,11 @@ def _changes(
     if failure is None:
         return {"state": "sent", "sent_at": now, "error": None, **done}
     error = failures.in_words(failure, message.body, message.subject)
-    again = retries.next_attempt(message.attempts, now)
-    if again is None or isinstance(failure, Undeliverable):
-        return {"state": "failed", "error": error, **done}
-    return {"due_at": again, "error": error}
+    return {"state": "failed", "error": error, **done}
+
+
+def _wait(message: Message, failure: Exception | None) -> timedelta | None:
+    """Return how long to wait before the next attempt, or None when this was the last one."""
+    if failure is None or isinstance(failure, Undeliverable):
+        return None
+    return retries.next_wait(message.attempts)

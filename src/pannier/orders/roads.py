@@ -8,6 +8,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db, columns
+from pannier.jobs.leases import Lease, Leases
 from pannier.kit.geo import Point
 from pannier.orders import aggregate
 from pannier.orders.aggregate import Aggregate
@@ -19,6 +20,7 @@ from pannier.routing.router import Answer, Router
 # as long each time, and so many times at the most.
 LEASE: Final = timedelta(minutes=1)
 MOST_ATTEMPTS: Final = 8
+LEASES: Final = Leases("order_routes", key="order_uuid")
 
 
 class Due(msgspec.Struct):
@@ -44,16 +46,8 @@ async def step(database: Database, router: Router) -> bool:
 
 async def _claimed(database: Database) -> Due | None:
     async with database.transaction() as db:
-        return await db.find(
-            Due,
-            f"""update order_routes set due_at = :later, attempts = attempts + 1
-                where order_uuid = (
-                    select order_uuid from order_routes where due_at <= :now
-                    order by due_at limit 1 for update skip locked)
-                returning {columns(Due)}""",
-            now=db.now,
-            later=db.now + LEASE,
-        )
+        leased = await LEASES.lease(db, Due, lease=LEASE)
+    return leased[0] if leased else None
 
 
 async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
@@ -70,19 +64,16 @@ async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
 
 async def _keep(database: Database, due: Due, points: list[Point | None], answer: Answer) -> None:
     """Write a way down; one that has changed meanwhile is measured once more."""
+    lease = Lease(due.order_uuid, due.attempts)
     async with database.transaction() as db:
         held = await _held(db, due, "for no key update")
         changed = held is not None and aggregate.way_points(held) != points
         away = not answer.definite and due.attempts < MOST_ATTEMPTS
         if changed or away:
             # After a lease that grows, or at once.
-            later = db.now if changed else db.now + LEASE * 2**due.attempts
-            await db.execute(
-                "update order_routes set due_at = :later where order_uuid = :order",
-                later=later,
-                order=due.order_uuid,
-            )
+            wait = timedelta() if changed else LEASE * 2**due.attempts
+            await LEASES.retry(db, lease, wait)
             return
         if held is not None and answer.route is not None:
             await aggregate.changed(db, held, **aggregate.way_columns(answer.route))
-        await db.execute("delete from order_routes where order_uuid = :order", order=due.order_uuid)
+        await LEASES.remove(db, lease)

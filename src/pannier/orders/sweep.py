@@ -23,7 +23,8 @@ PARKED: Final = datetime(LATEST, 1, 1, tzinfo=UTC)
 # Only what somebody could carry is in the index: overdue orders without a driver cost nothing.
 DUE: Final = """o.status = 'created' and o.deleted_at is null
     and (o.adhoc or o.driver is not null)
-    and greatest(o.scheduled_at, o.dispatch_after) <= :now and o.scheduled_at <= :now"""
+    and greatest(o.scheduled_at, o.dispatch_after) <= pannier_now()
+    and o.scheduled_at <= pannier_now()"""
 CARRIED: Final = """(o.driver is null or exists (
     select 1 from drivers d where d.uuid = o.driver
     and d.deleted_at is null and d.status <> all(:barred)))"""
@@ -42,7 +43,6 @@ async def step(database: Database) -> bool:
             Order,
             f"""select {columns(Order, "o")} from orders o where {DUE} and {CARRIED}
                 {ORDERED} limit 1 {HELD}""",
-            now=db.now,
             barred=sorted(BARRED),
         )
         if due is None:
@@ -65,7 +65,6 @@ async def again(db: Db, parked: Parked) -> None:
             where o.company = :company and o.uuid = :uuid and {DUE} and {CARRIED}""",
         company=parked.company,
         uuid=parked.subject_uuid,
-        now=db.now,
         barred=sorted(BARRED),
     )
     if due is not None:
@@ -79,7 +78,6 @@ async def _put_off_uncarried(db: Db) -> None:
                 select o.uuid from orders o where {DUE} and not {CARRIED}
                 {ORDERED} limit :batch {HELD})
             update orders set dispatch_after = :later from idle where orders.uuid = idle.uuid""",
-        now=db.now,
         later=db.now + A_WHILE,
         barred=sorted(BARRED),
         batch=BATCH,

@@ -10,6 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.db.pool import passing
 from pannier.errors import Unavailable
+from pannier.jobs.leases import delay
 from pannier.kit import ids
 from pannier.parked.models import Parked, Work
 from pannier.parked.queries import PARKED
@@ -70,7 +71,8 @@ class Trial:
 
 def next_try(attempts: int, now: datetime) -> datetime | None:
     """Tell when to try again after so many attempts; None means when somebody says so."""
-    return now + DELAYS[attempts - 1] if attempts <= len(DELAYS) else None
+    wait = delay(DELAYS, attempts)
+    return None if wait is None else now + wait
 
 
 async def park(db: Db, work: Work, failure: Exception) -> None:
@@ -126,6 +128,6 @@ async def retry(db: Db, parked: Parked) -> Parked:
 
 async def retry_all(db: Db) -> int:
     """Have everything that is parked in the installation tried again at once."""
-    count = await db.execute("update parked set retry_at = :now", now=db.now)
+    count = await db.execute("update parked set retry_at = pannier_now()")
     db.ring(CHANNEL)
     return count

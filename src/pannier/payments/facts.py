@@ -259,9 +259,10 @@ async def forget_strangers(db: Db) -> int:
     return await db.execute(
         """delete from payment_facts where (gateway, name) in (
                select gateway, name from payment_facts
-               where checkout is null and told_at < :old order by told_at limit 1000
+               where checkout is null and told_at < pannier_now() - :stay::interval
+               order by told_at limit 1000
                for update skip locked)""",
-        old=db.now - STRANGERS_STAY,
+        stay=STRANGERS_STAY,
     )
 
 

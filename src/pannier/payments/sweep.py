@@ -10,8 +10,9 @@ from datetime import timedelta
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pannier.db import Database, Db, columns
+from pannier.db import Database, Db
 from pannier.errors import Problem
+from pannier.jobs.leases import Leases
 from pannier.payments import checkouts, facts
 from pannier.payments.checkouts import PASSING
 from pannier.payments.gateway import Gateway, RefundWish
@@ -24,6 +25,9 @@ BATCH: Final = 8
 # A minute, two, four … up to a day.
 FIRST_WAIT: Final = timedelta(minutes=1)
 LONGEST_WAIT: Final = timedelta(days=1)
+LEASES: Final = {
+    table: Leases(table, doubles_to=LONGEST_WAIT) for table in ("checkouts", "refunds")
+}
 
 Leased = TypeVar("Leased", Checkout, Refund)
 
@@ -46,21 +50,8 @@ async def step(database: Database, gateway: Gateway) -> bool:
 
 async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
     """Take what is due; whoever dies with it leaves it due again."""
-    return await db.many(
-        row,
-        f"""with due as materialized (
-                select uuid from {table} where gateway = :gateway and due_at <= :now
-                order by due_at, uuid limit :batch for update skip locked)
-            update {table} set attempts = attempts + 1,
-                due_at = :now::timestamptz + least(
-                    :longest::interval, :first::interval * power(2, least(attempts, 20)))
-            from due where {table}.uuid = due.uuid
-            returning {columns(row, table)}""",
-        gateway=gateway.name,
-        now=db.now,
-        batch=BATCH,
-        first=FIRST_WAIT,
-        longest=LONGEST_WAIT,
+    return await LEASES[table].lease(
+        db, row, lease=FIRST_WAIT, limit=BATCH, that="gateway = :gateway", gateway=gateway.name
     )
 
 

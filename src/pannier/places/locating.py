@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db, columns
+from pannier.jobs.leases import Leases
 from pannier.places import addresses, queries
 from pannier.places.models import Geocoding, Place
 from pannier.routing.geocoding import Asked, Found, Geocoder, GeocoderAway
@@ -27,6 +28,7 @@ BEFORE_ALL: Final = UUID(int=0)
 
 # It goes from company to company by the index, so that whoever has brought many places along keeps
 # nobody else waiting.
+LEASES: Final = Leases("places", due="locate_after", attempts="locate_attempts")
 CLAIM: Final = f"""
     with recursive waiting as (
         (select company from places
@@ -40,10 +42,10 @@ CLAIM: Final = f"""
     next as materialized (
         select due.uuid from waiting cross join lateral (
             select uuid from places
-            where company = waiting.company and locate_after <= :now and deleted_at is null
+            where company = waiting.company and {LEASES.is_due()} and deleted_at is null
             order by locate_after limit 1 for update skip locked) due
         limit 1)
-    update places set locate_after = :later, locate_attempts = locate_attempts + 1
+    update places set {LEASES.leasing}
     from next where places.uuid = next.uuid
     returning {columns(Place, "places")}"""
 
@@ -100,7 +102,7 @@ class Locator:
 
 
 async def _claim(db: Db, after: UUID) -> Place | None:
-    return await db.find(Place, CLAIM, after=after, now=db.now, later=db.now + LEASE)
+    return await db.find(Place, CLAIM, after=after, lease=LEASE)
 
 
 def _outcome(database: Database, geocoder: Geocoder, found: Sequence[Found]) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from pannier.customers import departures
 from pannier.customers.departures import Departure
 from pannier.customers.providers import provider_a
 from pannier.customers.providers.registry import Providers, Shop
-from pannier.db import Database, columns
+from pannier.db import Database
 from pannier.errors import Problem
+from pannier.jobs.leases import Lease, Leases
 from pannier.payments.gateway import Gateway
 from pannier.web.logs import log
 
@@ -22,39 +23,27 @@ FIRST_WAIT: Final = timedelta(hours=1)
 LONGEST_WAIT: Final = timedelta(days=1)
 MOST_ATTEMPTS: Final = 32
 
-DUE: Final = f"""
-    select {columns(Departure)} from departures where due_at <= :now
-    order by due_at, uuid limit 1 for update skip locked"""
+LEASES: Final = Leases("departures", doubles_to=LONGEST_WAIT)
 
 
 async def step(database: Database, gateway: Gateway, providers: Providers) -> bool:
     """Ask about one thing whose turn it is; False when there is none."""
     async with database.transaction() as db:
-        due = await db.find(Departure, DUE, now=db.now)
-        if due is None:
-            return False
-        later = db.now + wait(due.attempts)
-        await db.execute(
-            "update departures set attempts = attempts + 1, due_at = :later where uuid = :uuid",
-            uuid=due.uuid,
-            later=later,
-        )
+        leased = await LEASES.lease(db, Departure, lease=FIRST_WAIT)
+    if not leased:
+        return False
+    due = leased[0]
     gone = await _given_up(database, gateway, providers, due)
-    hopeless = due.attempts + 1 >= MOST_ATTEMPTS
+    hopeless = due.attempts >= MOST_ATTEMPTS
     if not gone:
         log.error(
-            "departure refused", kind=due.kind, party=due.party, attempts=due.attempts + 1,
+            "departure refused", kind=due.kind, party=due.party, attempts=due.attempts,
             given_up=hopeless,
         )  # fmt: skip
     if gone or hopeless:
         async with database.transaction() as db:
-            await db.execute("delete from departures where uuid = :uuid", uuid=due.uuid)
+            await LEASES.remove(db, Lease(due.uuid, due.attempts))
     return True
-
-
-def wait(attempts: int) -> timedelta:
-    """Tell how long to wait after so many attempts before this one."""
-    return min(FIRST_WAIT * (1 << min(attempts, 10)), LONGEST_WAIT)
 
 
 async def _given_up(

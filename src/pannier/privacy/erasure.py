@@ -42,8 +42,9 @@ EXPECTING: Final = f"""exists (
     where {NOT_OVER})"""
 DUE: Final = f"""
     select {CUSTOMERS.columns} from customers c
-    where greatest(erase_at, erase_after) <= :now and erase_at is not null and erased_at is null
-      and (erase_at <= :now - :patience::interval or not {EXPECTING})
+    where greatest(erase_at, erase_after) <= pannier_now()
+      and erase_at is not null and erased_at is null
+      and (erase_at <= pannier_now() - :patience::interval or not {EXPECTING})
     order by greatest(erase_at, erase_after), uuid limit 1 for update skip locked"""
 
 

@@ -36,19 +36,18 @@ async def wait(db: Db, budgets: Sequence[Budget]) -> float:
     """Tell how many seconds until all budgets have room; 0 when they have."""
     # The part that has to be over before there is room: the newest with which the count is reached.
     longest: float | None = await db.value(
-        """select max(extract(epoch from reached.ends_at - :now)::float)
+        """select max(extract(epoch from reached.ends_at - pannier_now())::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])
                as budget (key, count, span)
            cross join lateral (
                select ends_at from (
                    select ends_at, sum(hits) over (order by part desc) as hits from budget_parts
                    where key = budget.key and span = budget.span
-                     and ends_at > :now::timestamptz) as newer
+                     and ends_at > pannier_now()) as newer
                where hits >= budget.count order by ends_at desc limit 1) as reached""",
         keys=[budget.key for budget in budgets],
         counts=[budget.count for budget in budgets],
         spans=[budget.span for budget in budgets],
-        now=db.now,
     )
     return longest or 0.0
 
@@ -71,16 +70,15 @@ async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = 
     counted = sorted({(budget.key, budget.span) for budget in budgets})
     await db.execute(
         """insert into budget_parts (key, span, part, hits, ends_at)
-           select key, span, floor(extract(epoch from :now::timestamptz)
+           select key, span, floor(extract(epoch from pannier_now())
                                    / extract(epoch from span) * :parts::integer),
-                  1, :now::timestamptz + span
+                  1, pannier_now() + span
            from unnest(:keys::text[], :spans::interval[]) as budget (key, span)
            on conflict (key, span, part) do update set hits = budget_parts.hits + 1,
                ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
         keys=[key for key, _ in counted],
         spans=[span for _, span in counted],
         parts=PARTS,
-        now=db.now,
     )
 
 
@@ -110,10 +108,9 @@ async def spent(db: Db, key: str, span: timedelta) -> int:
     """Tell how much of a budget was spent within its span."""
     count: int = await db.value(
         """select coalesce(sum(hits), 0) from budget_parts
-           where key = :key and span = :span and ends_at > :now""",
+           where key = :key and span = :span and ends_at > pannier_now()""",
         key=key,
         span=span,
-        now=db.now,
     )
     return count
 
@@ -121,7 +118,7 @@ async def spent(db: Db, key: str, span: timedelta) -> int:
 async def sweep(database: Database) -> bool:
     """Forget a batch of what was spent so long ago that no budget asks for it."""
     async with database.transaction() as db:
-        return await forget(db, "budget_parts", "ends_at", db.now) > 0
+        return await forget(db, "budget_parts", "ends_at") > 0
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from litestar import Request, Response, Router
 from litestar.response import Response as Raw
 from msgspec import Meta
 
-from pannier.db import Db
+from pannier.db import Db, heartbeats
 from pannier.db.connections import CONFUSED
 from pannier.db.pool import TRANSIENT
 from pannier.web import metrics
@@ -66,8 +66,8 @@ async def _checks(db: Db) -> dict[str, str]:
     try:
         signs = await db.one(
             _Signs,
-            """select
-                   (select max(beat_at) from heartbeats) as beat_at,
+            f"""select
+                   ({heartbeats.LAST_BEAT}) as beat_at,
                    (select created_at from event_queue join events on uuid = event
                     order by position limit 1) as oldest_event,
                    (select min(due_at) from webhook_lanes join webhooks on uuid = webhook

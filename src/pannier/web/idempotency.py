@@ -147,17 +147,17 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
     await db.execute(f"set local lock_timeout = '{WAIT}'")
     try:
         await db.execute(
-            "delete from idempotency_answers where id = :id and expires_at <= :now",
+            "delete from idempotency_answers where id = :id and expires_at <= pannier_now()",
             id=pending.id,
-            now=db.now,
         )
         claimed = await db.execute(
             """insert into idempotency_answers (id, fingerprint, expires_at)
-               values (:id, :fingerprint, :expires_at) on conflict do nothing""",
+               values (:id, :fingerprint, pannier_now() + :kept::interval)
+               on conflict do nothing""",
             id=pending.id,
             # Signed: whoever has the table could else try passwords on what a sign-in left there.
             fingerprint=db.database.keys.sign(FINGERPRINTS, pending.fingerprint),
-            expires_at=db.now + kept,
+            kept=kept,
         )
     except asyncpg.LockNotAvailableError:
         raise InProgress from None
@@ -168,10 +168,9 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
 async def _answer(db: Db, pending: Pending) -> Answered:
     row = await db.one(
         _Row,
-        """select fingerprint, status, answer, expires_at <= :now as expired
+        """select fingerprint, status, answer, expires_at <= pannier_now() as expired
            from idempotency_answers where id = :id""",
         id=pending.id,
-        now=db.now,
     )
     keys = db.database.keys
     if not keys.verified(FINGERPRINTS, pending.fingerprint, row.fingerprint):
@@ -211,4 +210,4 @@ async def _keep(db: Db, pending: Pending, answer: Answered) -> None:
 async def sweep(database: Database) -> bool:
     """Forget a batch of answers whose time is over."""
     async with database.transaction() as db:
-        return await forget(db, "idempotency_answers", "expires_at", db.now) > 0
+        return await forget(db, "idempotency_answers", "expires_at") > 0

@@ -2,7 +2,7 @@
 
 What is taken has an attempt in the queue before its first byte leaves. Its number is the lease
 too: whoever records an attempt that is not the delivery's any more records nothing. In the log it
-is written once, at its end. Times come from the caller's clock, never from the database's.
+is written once, at its end.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,12 +13,15 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.jobs.leases import Leases
 from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
 # How much longer than its timeout an attempt may take before another worker thinks it is lost.
 MARGIN: Final = timedelta(seconds=15)
 REAPED: Final = 500
+LEASES: Final = Leases("webhook_queue", key="delivery", until="lease_until")
+CLAIMS: Final = Leases("webhook_claims", until="lease_until")
 HALF: Final = 2**64 - 1
 LOST: Final = "The worker stopped before it learned what became of this attempt."
 
@@ -105,7 +108,7 @@ LANES: Final = """
 
 # A row that was found once is found again by its place. `offset 0` and `limit 1` have each row
 # looked up by its key, whatever the planner believes: for `exists` it may read the whole queue.
-TAKE: Final = """
+TAKE: Final = f"""
     with work as (
         select asked.webhook, asked.room from unnest(:webhooks::uuid[], :rooms::integer[])
             as asked (webhook, room)
@@ -114,18 +117,19 @@ TAKE: Final = """
     picked as materialized (
         select next.place from work cross join lateral (
             select q.ctid as place from webhook_queue q
-            where q.webhook = work.webhook and q.ready and q.sender is null and q.due_at <= :now
+            where q.webhook = work.webhook and q.ready and q.sender is null and {LEASES.is_due("q")}
             order by q.due_at, q.sequence limit work.room
             for update skip locked) next),
     taken as (
         update webhook_queue q
-        set attempts = attempts + 1, sender = :sender, started_at = :now, lease_until = :until
+        set {LEASES.leasing}, sender = :sender, started_at = pannier_now()
         where q.ctid = any(array(select place from picked))
         returning q.delivery, q.company, q.webhook, q.event, q.sequence, q.round, q.retries,
-                  q.attempts, q.started_at, q.due_at),
+                  q.attempts, q.started_at, q.lease_until, q.due_at),
     claimed as (
         insert into webhook_claims (uuid, sender, started_at, lease_until, deliveries)
-        select :claim, :sender, :now, :until, array_agg(delivery) from taken having count(*) > 0),
+        select :claim, :sender, min(started_at), min(lease_until), array_agg(delivery)
+        from taken having count(*) > 0),
     over as (delete from webhook_claims where uuid = any(:over))
     select :claim::uuid as claim, taken.delivery as uuid, taken.company, taken.webhook, e.name,
            taken.sequence, taken.round, taken.retries, taken.attempts, taken.started_at,
@@ -206,10 +210,10 @@ SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 # A ping is somebody's who waits for it; nobody sends it again. A claim leaves when nothing of it is
 # on its way any more; whoever records something meanwhile may yet fail at it. Several may name the
 # same delivery, when its sender has taken it again soon: it is lost only once.
-REAP: Final = """
+REAP: Final = f"""
     with lapsed as materialized (
         select uuid, sender, lease_until, deliveries from webhook_claims
-        where lease_until <= :now or sender = any(:dead)
+        where {CLAIMS.has_lapsed()} or sender = any(:dead)
         limit :most for update skip locked),
     lost as materialized (
         select q.delivery, q.company, q.attempts, q.round, q.retries, q.started_at, q.ping
@@ -218,7 +222,7 @@ REAP: Final = """
             select delivery, company, attempts, round, retries, started_at, event is null as ping
             from webhook_queue
             where delivery = claimed.delivery and sender = claimed.sender
-              and (lease_until <= :now or sender = any(:dead))
+              and ({LEASES.has_lapsed()} or sender = any(:dead))
             for update skip locked) q),
     ended as (
         delete from webhook_claims where uuid = any(array(
@@ -234,17 +238,17 @@ REAP: Final = """
         select company, delivery, attempts, round, retries,
                case when ping then 'ping' when retries > 0 then 'retry'
                when round > 0 then 'replay' else 'event' end,
-               'interrupted', started_at, :now, :error
+               'interrupted', started_at, pannier_now(), :error
         from lost),
     again as (
         update webhook_queue q
-        set due_at = :now, sender = null, started_at = null, lease_until = null
+        set due_at = pannier_now(), sender = null, started_at = null, lease_until = null
         where q.delivery = any(array(select delivery from lost where not ping))),
     over as (
         delete from webhook_queue
         where delivery = any(array(select delivery from lost where ping))),
     failed as (
-        update webhook_deliveries set state = 'failed', finished_at = :now
+        update webhook_deliveries set state = 'failed', finished_at = pannier_now()
         where uuid = any(array(select delivery from lost where ping)))
     select count(*) from lost"""
 
@@ -274,8 +278,7 @@ async def take(
     return await db.many(
         Taken,
         TAKE,
-        now=db.now,
-        until=db.now + timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
+        lease=timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
         sender=sender,
         claim=db.new_uuid(),
         over=list(over),
@@ -367,5 +370,5 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
 
     `senders` was asked first. A lease that has run out counts as well, whoever has it.
     """
-    count: int = await db.value(REAP, now=db.now, dead=list(dead), most=REAPED, error=LOST)
+    count: int = await db.value(REAP, dead=list(dead), most=REAPED, error=LOST)
     return count

@@ -62,7 +62,7 @@ class _Old(msgspec.Struct):
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of deliveries that nobody is going to send any more."""
     async with database.transaction() as db:
-        old = await db.many(_Old, OLD, now=db.now, most=keep, batch=BATCH)
+        old = await db.many(_Old, OLD, most=keep, batch=BATCH)
         if old:
             await _forget(db, old)
     return bool(old)

@@ -29,6 +29,8 @@ class Entry(msgspec.Struct, kw_only=True):
     confirmed_at: datetime | None
     last_used_at: datetime
     ends_at: datetime | None
+    # Whether that moment has come, by the database's clock.
+    ended: bool
     revoked_at: datetime | None
     public_id: str
     name: str
@@ -38,14 +40,14 @@ class Entry(msgspec.Struct, kw_only=True):
         """Whether the holder, as they are now, may come in at all."""
         return True
 
-    def fits(self, presented: Presented, store: UUID | None, now: datetime) -> bool:
+    def fits(self, presented: Presented, store: UUID | None) -> bool:
         """Tell whether this is what was presented, for this store, and still alive."""
         return (
             crypto.same(self.secret_hash, presented.hash)
             and self.mode == presented.mode
             and self.store == store
             and self.revoked_at is None
-            and (self.ends_at is None or now < self.ends_at)
+            and not self.ended
             and self.welcome
         )
 
@@ -64,9 +66,14 @@ class LookUp(Generic[Found]):
     def __init__(self, kind: Kind, table: str, into: type[Found]) -> None:
         self.kind, self._into = kind, into
         self.prefix = rules.TERMS[kind].prefix
-        held = [name for name in into.__struct_fields__ if name not in {*_TOKENS, "token", "mode"}]
+        held = [
+            name
+            for name in into.__struct_fields__
+            if name not in {*_TOKENS, "token", "mode", "ended"}
+        ]
         columns = [*(f"t.{name}" for name in _TOKENS), *(f"h.{name}" for name in held)]
-        self._sql = f"""select t.uuid as token, c.mode, {", ".join(columns)}
+        self._sql = f"""select t.uuid as token, c.mode, {", ".join(columns)},
+                coalesce(t.ends_at <= pannier_now(), false) as ended
             from tokens t join companies c on c.uuid = t.company
             join {table} h on h.uuid = t.holder and h.company = t.company
             where t.public_id = :public_id and t.kind = :kind"""
@@ -80,7 +87,7 @@ class LookUp(Generic[Found]):
             return None
         async with looking(exchange) as db:
             found = await self.find(db, presented)
-        if found is None or not found.fits(presented, store, db.now):
+        if found is None or not found.fits(presented, store):
             return None
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
         if found.last_used_at <= db.now - rules.TOUCH_AFTER:
@@ -121,10 +128,9 @@ async def touch(database: Database, found: Entry) -> None:
     """Write down that a token was used; one that was revoked meanwhile stays revoked."""
     async with database.apart() as db:
         await db.execute(
-            """update tokens set last_used_at = :now,
-                   ends_at = least(expires_at, :now::timestamptz + idle)
+            """update tokens set last_used_at = pannier_now(),
+                   ends_at = least(expires_at, pannier_now() + idle)
                where company = :company and uuid = :token and revoked_at is null""",
-            now=db.now,
             company=found.company,
             token=found.token,
         )

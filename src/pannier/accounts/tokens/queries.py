@@ -6,7 +6,7 @@ from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.schemas import SessionFilters
 from pannier.db import Db, Page, Where, columns, page
 
-ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > :now)"
+ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > pannier_now())"
 _SELECT: Final = f"select {columns(Token)} from tokens"
 
 
@@ -16,7 +16,7 @@ def _of(holder: Holder) -> Where:
 
 async def alive(db: Db, holder: Holder) -> list[Token]:
     """List a holder's living tokens, the newest first."""
-    where = _of(holder).that(ALIVE, now=db.now)
+    where = _of(holder).that(ALIVE)
     return await db.many(
         Token, f"{_SELECT} {where} order by created_at desc, uuid desc", **where.values
     )
@@ -25,4 +25,4 @@ async def alive(db: Db, holder: Holder) -> list[Token]:
 async def tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
     """List a holder's tokens, the newest first: the living, or those that have ended."""
     wanted = f"not ({ALIVE})" if filters.ended else ALIVE
-    return await page(db, Token, _SELECT, _of(holder).that(wanted, now=db.now), filters)
+    return await page(db, Token, _SELECT, _of(holder).that(wanted), filters)

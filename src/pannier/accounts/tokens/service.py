@@ -89,7 +89,6 @@ async def end_by(db: Db, holder: Holder, moment: datetime) -> None:
         f"""update tokens set expires_at = least(expires_at, :moment),
                 ends_at = least(ends_at, :moment)
             where company = :company and kind = :kind and holder = :holder and {ALIVE}""",
-        now=db.now,
         moment=moment,
         **holder.columns,
     )

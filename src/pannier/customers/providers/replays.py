@@ -31,9 +31,9 @@ async def use(db: Db, used: Used, origin: Origin) -> None:
         await _remember(db, Used(again, db.now + GRACE))
         return
     still: bool = await db.value(
-        "select exists(select from provider_replays where hash = :hash and expires_at > :now)",
+        """select exists(select from provider_replays
+               where hash = :hash and expires_at > pannier_now())""",
         hash=again,
-        now=db.now,
     )
     if not still:
         raise ProofReplayed
@@ -58,6 +58,6 @@ def _again(used: Used, origin: Origin) -> bytes:
 async def step(database: Database) -> bool:
     """Forget a batch of tokens that work no more, and of announcements that nobody followed up."""
     async with database.transaction() as db:
-        tokens = await forget(db, "provider_replays", "expires_at", db.now)
-        links = await forget(db, "customer_pending_links", "expires_at", db.now)
+        tokens = await forget(db, "provider_replays", "expires_at")
+        links = await forget(db, "customer_pending_links", "expires_at")
     return tokens + links > 0

@@ -1,10 +1,19 @@
 -- The whole schema, domain by domain.
--- Times are parameters, never now(): the clock is the program's. Rows that leave are mostly marked
--- and stay, because orders and proofs go on naming them. A page costs the same at any depth: each
--- column that a list is sorted by has its index. Every row names its company, which nobody deletes;
+-- What is leased, expires or is deleted goes by `pannier_now()`, the database's time; nothing else
+-- asks PostgreSQL for the time. Rows that leave are mostly marked and stay, because orders and
+-- proofs go on naming them. A page costs the same at any depth: each column that a list is sorted by
+-- has its index. Every row names its company, which nobody deletes;
 -- rows that come by the thousand, or at each step of an order, do so without a reference: to check
 -- one takes as long as an index does, and writes a lock into the row that everybody shares.
 
+
+-- The time that all machines share, the same throughout a statement. Tests shift it by the setting
+-- `pannier.now`; nothing else sets that.
+create function pannier_now() returns timestamptz
+language sql stable parallel safe as $$
+    select coalesce(nullif(current_setting('pannier.now', true), '')::timestamptz,
+                    statement_timestamp())
+$$;
 
 -- What people search by: the words of a text, of one company. It needs no extension, and can become
 -- a part of the statement that names it: called, it would cost many times as much. Signs that

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pannier.db import Database, Db
+from pannier.db import Database, Db, retention
 from pannier.devices.events.feed import BEYOND, HORIZON, Batch, taken_of
 from pannier.devices.kinds import Class
 from pannier.devices.readings import Flags
@@ -106,19 +106,15 @@ async def renumber(database: Database) -> bool:
 async def forget(database: Database) -> bool:
     """Remove sums that nobody asks for any more, and batches that the feed has long left behind."""
     async with database.transaction() as db:
-        sums = await db.execute(
-            """delete from device_counts where ctid = any(array(
-                   select ctid from device_counts where hour < :old limit :most))""",
-            old=db.now - KEEP,
-            most=AT_ONCE,
-        )
+        sums = await retention.forget(db, "device_counts", "hour", keep=KEEP, batch=AT_ONCE)
         # None that was not added up yet.
         batches = await db.execute(
             """delete from device_batches where batch = any(array(
                    select b.batch from device_batches b join device_counted c
                        on (b.xid, b.batch) <= (c.xid, c.batch)
-                   where b.received_at < :old order by b.received_at limit :most))""",
-            old=db.now - KEEP_BATCHES,
+                   where b.received_at < pannier_now() - :keep::interval
+                   order by b.received_at limit :most))""",
+            keep=KEEP_BATCHES,
             most=AT_ONCE,
         )
     return sums + batches > 0

@@ -1,0 +1,103 @@
+"""The database's time, as one process knows it.
+
+Many machines share one database, so its clock decides: SQL asks `pannier_now()` whenever something
+is leased, expires or is deleted. What a process writes into records is the machine's time, unless
+that differs from the database's; then it is corrected.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from pannier.db.connections import Connection
+from pannier.kit.clock import Clock, ManualClock
+
+MEASURE_EVERY: Final = 10.0
+# Smaller differences are left alone: two processes of one machine keep agreeing exactly.
+TOLERATED: Final = timedelta(seconds=1)
+# Beyond the first, a difference is reported; beyond the second, a process stops background work.
+REPORTED_SKEW: Final = timedelta(seconds=5)
+UNSAFE_SKEW: Final = timedelta(seconds=60)
+
+# The moment that each connection was last shifted to.
+_SHIFTED: Final[WeakKeyDictionary[Connection, datetime]] = WeakKeyDictionary()
+
+Report = Callable[[timedelta], None]
+
+
+class DatabaseClock:
+    """A process's clock, corrected by the database's."""
+
+    def __init__(self, machine: Clock, report: Report | None = None) -> None:
+        self._machine_clock, self._report = machine, report
+        # By how much the machine is ahead of the database; negative when it is behind.
+        self.skew = timedelta()
+        self._measured_at: float | None = None
+        self._set(timedelta())
+
+    def now(self) -> datetime:
+        """Return the present moment."""
+        return self._moment + self._elapsed()
+
+    def is_safe(self) -> bool:
+        """Tell whether background work may run on this machine."""
+        return abs(self.skew) <= UNSAFE_SKEW
+
+    async def follow(self, connection: Connection) -> None:
+        """Compare with the database's clock, if that was long ago or the machine's clock jumped."""
+        if self._is_stale():
+            await self.measure(connection)
+
+    async def measure(self, connection: Connection) -> None:
+        """Compare with the database's clock."""
+        self._measured_at = time.monotonic()
+        asked = self._machine_clock.now()
+        told: datetime = await connection.fetchval("select pannier_now()")
+        # It was read somewhere between question and answer, so half of the way is uncertain.
+        way = timedelta(seconds=time.monotonic() - self._measured_at) / 2
+        difference = asked + way - told
+        certain = max(abs(difference) - way, timedelta())
+        self.skew = certain if difference > timedelta() else -certain
+        self._set(difference if certain > TOLERATED else timedelta())
+        if self._report is not None:
+            self._report(self.skew)
+
+    def _set(self, correction: timedelta) -> None:
+        self._since, self._machine_since = time.monotonic(), self._machine_clock.now()
+        self._moment = self._machine_since - correction
+
+    def _elapsed(self) -> timedelta:
+        return timedelta(seconds=time.monotonic() - self._since)
+
+    def _is_stale(self) -> bool:
+        if self._measured_at is None or time.monotonic() - self._measured_at > MEASURE_EVERY:
+            return True
+        return abs(self._machine_clock.now() - self._machine_since - self._elapsed()) > TOLERATED
+
+
+class ShiftedClock(DatabaseClock):
+    """A test's clock, which the database follows."""
+
+    def now(self) -> datetime:
+        """Return the moment that the test has set."""
+        return self._machine_clock.now()
+
+    async def measure(self, connection: Connection) -> None:
+        """Agree with the database, whose time is the test's."""
+        await self.follow(connection)
+
+    async def follow(self, connection: Connection) -> None:
+        """Set the database's time for this connection."""
+        now = self._machine_clock.now()
+        if _SHIFTED.get(connection) != now:
+            await connection.execute("select set_config('pannier.now', $1, false)", now.isoformat())
+            _SHIFTED[connection] = now
+
+
+def following(clock: Clock) -> DatabaseClock:
+    """Connect a clock with the database's."""
+    if isinstance(clock, DatabaseClock):
+        return clock
+    return ShiftedClock(clock) if isinstance(clock, ManualClock) else DatabaseClock(clock)

@@ -1,0 +1,16 @@
+"""When a worker last gave a sign of life.
+
+Heartbeats carry the database's time, so one from the future is no sign of life: it was written
+before the database's clock was set back, or by a program that used its own.
+"""
+
+from typing import Final
+
+ALIVE: Final = "beat_at <= pannier_now() + interval '5 seconds'"
+LAST_BEAT: Final = f"select max(beat_at) from heartbeats where {ALIVE}"
+BEAT: Final = """
+    insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
+    values (:worker, :started_at, pannier_now(), :secret)
+    on conflict (worker) do update set beat_at = excluded.beat_at"""
+FORGET: Final = f"""
+    delete from heartbeats where beat_at < pannier_now() - interval '1 day' or not ({ALIVE})"""
