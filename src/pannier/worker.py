@@ -267,9 +267,14 @@ async def run(database: Database, work: Sequence[Job], stop: asyncio.Event) -> N
 
 async def await_clock(database: Database, stop: asyncio.Event) -> None:
     """Wait until this machine's clock agrees with the database's, or until told to stop."""
-    await database.measure_clock()
+    await _measure(database)
     while not (database.clock.is_safe() or stop.is_set()):
         log.error("worker waits until the clock is set")
         await _first(stop, BEAT_EVERY)
-        with suppress(*TRANSIENT, *CONFUSED):
-            await database.measure_clock()
+        await _measure(database)
+
+
+async def _measure(database: Database) -> None:
+    """Compare the clocks; while the database is away, what was measured last holds."""
+    with suppress(*TRANSIENT, *CONFUSED, OSError):
+        await database.measure_clock()

@@ -29,8 +29,9 @@ def beat(url: str, secret: str) -> None:
         connection = await asyncpg.connect(url)
         await connection.execute(
             """insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
-               values ('one', clock_timestamp(), clock_timestamp() + interval '1 hour', $1)
-               on conflict (worker) do update set secret_fingerprint = $1""",
+               values ('one', pannier_now(), pannier_now(), $1)
+               on conflict (worker) do update
+               set beat_at = pannier_now(), secret_fingerprint = $1""",
             Keyring(secret).fingerprint(),
         )
         await connection.close()

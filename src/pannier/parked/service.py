@@ -1,6 +1,6 @@
 """Verbs of parked work: park, try again, give up."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from types import TracebackType
 from typing import Final, Self
 
@@ -10,7 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.db.pool import passing
 from pannier.errors import Unavailable
-from pannier.jobs.leases import delay
+from pannier.jobs.leases import Lease, Leases, delay
 from pannier.kit import ids
 from pannier.parked.models import Parked, Work
 from pannier.parked.queries import PARKED
@@ -18,6 +18,7 @@ from pannier.web.logs import log
 
 CHANNEL: Final = "pannier_parked"
 LONGEST_ERROR: Final = 500
+LEASES: Final = Leases("parked", due="retry_at")
 DELAYS: Final = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -69,12 +70,6 @@ class Trial:
         return True
 
 
-def next_try(attempts: int, now: datetime) -> datetime | None:
-    """Tell when to try again after so many attempts; None means when somebody says so."""
-    wait = delay(DELAYS, attempts)
-    return None if wait is None else now + wait
-
-
 async def park(db: Db, work: Work, failure: Exception) -> None:
     """Set a piece of work aside; one that is parked already counts another attempt.
 
@@ -96,23 +91,27 @@ async def park(db: Db, work: Work, failure: Exception) -> None:
         """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
                                subject_uuid, error, attempts, retry_at)
            values (:uuid, :public_id, :company, :now, :now, :step, :subject,
-                   :subject_uuid, :error, 1, :retry_at)
+                   :subject_uuid, :error, 1, pannier_now() + :wait::interval)
            on conflict (subject_uuid, step) do nothing""",
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("parked"),
         now=db.now,
         error=_in_words(failure),
-        retry_at=next_try(1, db.now),
+        wait=delay(DELAYS, 1),
         **msgspec.structs.asdict(work),
     )
 
 
 async def park_again(db: Db, parked: Parked, failure: Exception) -> None:
-    """Write down that another attempt failed, and when the next one is."""
+    """Record that another attempt failed; it is retried later, or when somebody says so."""
     attempts = parked.attempts + 1
-    await PARKED.change(
-        db, parked, error=_in_words(failure), attempts=attempts, retry_at=next_try(attempts, db.now)
-    )
+    held, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
+    changes = {"error": _in_words(failure), "attempts": attempts}
+    changes |= {"updated_at": db.now, "version": parked.version + 1}
+    if wait is None:
+        await LEASES.park(db, held, **changes)
+    else:
+        await LEASES.retry(db, held, wait, **changes)
 
 
 def _in_words(failure: Exception) -> str:

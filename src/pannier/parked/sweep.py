@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from pannier.db import Database, Db
 from pannier.db.pool import passing
 from pannier.db.retention import Sweep
-from pannier.jobs.leases import Leases
+from pannier.jobs.leases import Lease
 from pannier.parked import service
 from pannier.parked.models import Parked
 from pannier.parked.queries import PARKED
@@ -15,7 +15,6 @@ from pannier.parked.queries import PARKED
 # What nobody took up is kept as long as the events that it may be about.
 OLD: Final = Sweep("events", "parked")
 
-LEASES: Final = Leases("parked", due="retry_at")
 # When one is tried again whose failure is nobody's fault, such as a database that took too long.
 LATER: Final = timedelta(minutes=1)
 
@@ -28,9 +27,11 @@ async def step(database: Database, retries: Retries) -> bool:
     due: Parked | None = None
     try:
         async with database.transaction() as db:
+            # Held by a lock and not written before the work is done: whoever parks the same work
+            # meanwhile, holding what it is about, would wait for that, and we for them.
             due = await db.find(
                 Parked,
-                f"""select {PARKED.columns} from parked where {LEASES.is_due()}
+                f"""select {PARKED.columns} from parked where {service.LEASES.is_due()}
                     order by retry_at, uuid limit 1 for no key update skip locked""",
             )
             if due is not None:
@@ -54,11 +55,4 @@ async def _try_again(db: Db, due: Parked, retries: Retries) -> None:
 async def _put_off(database: Database, due: Parked) -> None:
     """Let others have their turn before one that nobody is blamed for, and count nothing."""
     async with database.transaction() as db:
-        await db.execute(
-            """update parked set retry_at = pannier_now() + :later::interval
-               where company = :company and uuid = :uuid and retry_at = :before""",
-            company=due.company,
-            uuid=due.uuid,
-            before=due.retry_at,
-            later=LATER,
-        )
+        await service.LEASES.retry(db, Lease(due.uuid, due.attempts), LATER)

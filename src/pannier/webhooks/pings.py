@@ -1,6 +1,6 @@
 """The test ping: sent at once, shown at once, and in the log like any other delivery."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -149,7 +149,7 @@ async def _carried(
 
 async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
     """Write an attempt down."""
-    claim = _claim(db, webhook, delivery)
+    claim = await _claim(db, webhook, delivery)
     taken = remade(
         delivery,
         Taken,
@@ -158,7 +158,7 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
         retries=0,
         attempts=number,
         trigger="ping",
-        started_at=db.now,
+        started_at=claim.started_at,
         body=delivery.body or b"",
     )
     await db.insert("webhook_queue", _on_its_way(taken, claim))
@@ -166,14 +166,15 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
     return taken
 
 
-def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
+async def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
     """Lease a ping to its attempt: should we die, it is taken back."""
+    now: datetime = await db.value("select pannier_now()")
     longest = timedelta(seconds=webhook.timeout_seconds)
     return Claim(
         uuid=db.new_uuid(),
         sender=NOBODY,
-        started_at=db.now,
-        lease_until=db.now + longest + queue.MARGIN,
+        started_at=now,
+        lease_until=now + longest + queue.MARGIN,
         deliveries=[delivery.uuid],
     )
 
