@@ -1,5 +1,6 @@
 """A driver's token: their own orders, and nothing else."""
 
+import httpx
 import pytest
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Phone, Shop
@@ -123,3 +124,52 @@ async def test_a_status_says_who_let_it_happen(
         key for key in (await acme.admin.get("/int/v1/keys")).json()["data"] if key["kind"] == "api"
     ]
     assert actors["created"] == {"kind": "key", "id": key["id"], "name": key["name"]}
+
+
+@pytest.mark.parametrize("ending", ["complete", "cancel"])
+async def test_a_day_after_an_order_ended_its_driver_sees_no_contact_details(
+    shop: Shop, phone: Phone, house: House, ending: str
+) -> None:
+    ada = await shop.driver()
+    secret = {"phone": "+6591110001", "email": "grace@example.com"}
+    grace = await shop.post("contacts", name="Grace Hopper", **secret)
+    home = {
+        **MANDAI, "security_access_code": "4711#", "phone": "+6591110002",
+        "meta": {"gate": "key below the mat"},
+    }  # fmt: skip
+    stop = {"place": home, "contact": grace["id"], "notes": "Gate code 0815", "meta": {"dog": 1}}
+    order = await shop.order(
+        driver=ada["id"], waypoints=[RAFFLES, stop], customer=grace["id"], notes="Ring twice",
+        dispatch=True, meta={"pin": "blue-kite"},
+    )  # fmt: skip
+    client, address = await phone(ada), f"/v1/orders/{order['id']}"
+    if ending == "cancel":
+        await shop.act(order, "cancel")
+    else:
+        await client.post(f"{address}/start")
+        status = "started"
+        while status != "completed":
+            activity = (await client.get(f"{address}/next-activity")).json()[0]["code"]
+            body = {"activity": activity}
+            status = (await client.post(f"{address}/update-activity", json=body)).json()["status"]
+    details = (
+        "+6591110001", "grace@example.com", "4711#", "+6591110002", "below the mat", "0815",
+        "Ring twice", "blue-kite", "dog",
+    )  # fmt: skip
+    house.clock.advance(hours=23)
+    for text in await _read_by(client, address):
+        assert all(detail in text for detail in details)
+    house.clock.advance(hours=2)
+    for text in await _read_by(client, address):
+        assert "80 Mandai Lake Road" in text
+        assert [detail for detail in details if detail in text] == []
+    for path in ("tracker", "flow", "next-activity", "proofs", "distance-and-time"):
+        text = (await client.get(f"{address}/{path}")).text
+        assert [detail for detail in details if detail in text] == []
+    whole = str(await shop.get(f"orders/{order['id']}"))
+    assert all(detail in whole for detail in details)
+
+
+async def _read_by(client: httpx.AsyncClient, address: str) -> list[str]:
+    """Read an order alone and in the list."""
+    return [(await client.get(path)).text for path in (address, "/v1/orders")]

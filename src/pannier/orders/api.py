@@ -29,10 +29,12 @@ from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
-from pannier.orders.doors import Coming, read, taken
+from pannier.orders.doors import Coming, read, taken, to_out
+from pannier.orders.driver_view import present
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.issue_photos import api as issue_photos
+from pannier.orders.models import Order
 from pannier.orders.next_activities import following
 from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
@@ -101,12 +103,16 @@ async def list_orders(
     own = caller.uuid if isinstance(caller, Driving) else None
     page = await queries.orders(db, caller.company, filters, driver=own)
     shown = await views.shown(db, caller.company, page.rows)
-    return linked(exchange, page, shown.out)
+
+    def out(order: Order) -> OrderOut:
+        return present(caller, db.now, order, shown.out(order))
+
+    return linked(exchange, page, out)
 
 
 async def get_order(caller: Coming, order_id: str, db: Db) -> OrderOut:
     """Read an order."""
-    return (await read(db, caller, order_id)).out()
+    return to_out(db, caller, await read(db, caller, order_id))
 
 
 async def change_order(
@@ -165,7 +171,7 @@ async def start_order(
     moved = await moves.start(
         db, held, driver=driver, skip_dispatch=data.skip_dispatch, at=data.occurred_at
     )
-    return moved.out()
+    return to_out(db, caller, moved)
 
 
 async def next_activities(
@@ -194,7 +200,7 @@ async def update_activity(
         skip_dispatch=data.skip_dispatch,
         at=data.occurred_at,
     )
-    return moved.out()
+    return to_out(db, caller, moved)
 
 
 async def complete_order(
@@ -202,7 +208,7 @@ async def complete_order(
 ) -> OrderOut:
     """Complete an order whose completing activity is next."""
     held = await taken(db, caller, order_id, match)
-    return (await moves.complete(db, held, at=data.occurred_at)).out()
+    return to_out(db, caller, await moves.complete(db, held, at=data.occurred_at))
 
 
 async def cancel_order(
@@ -224,7 +230,7 @@ async def set_destination(
 ) -> OrderOut:
     """Choose the stop to go to next, by the waypoint or by its place."""
     held = await taken(db, caller, order_id, match)
-    return (await moves.head_for(db, held, stop_id)).out()
+    return to_out(db, caller, await moves.head_for(db, held, stop_id))
 
 
 async def distance_and_time(

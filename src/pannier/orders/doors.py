@@ -6,8 +6,10 @@ from pannier.errors import NotFound
 from pannier.fleet.auth import Driving
 from pannier.orders import queries
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.driver_view import present
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
+from pannier.orders.schemas import OrderOut
 from pannier.web.versions import Match
 
 Coming = FleetKey | Driving
@@ -33,6 +35,11 @@ async def found(db: Db, caller: Coming, order_id: str) -> Order:
 async def proved(db: Db, caller: Coming, order_id: str) -> Order:
     """Read the order whose proofs are asked for; of one that was deleted they are still there."""
     return mine(caller, await queries.proved(db, caller.company, order_id))
+
+
+def to_out(db: Db, caller: Coming, read: Aggregate) -> OrderOut:
+    """Return an order as the caller may see it."""
+    return present(caller, db.now, read.order, read.out())
 
 
 def mine(caller: Coming, order: Order) -> Order:

@@ -34,6 +34,7 @@ export function pull(fresh) {
   return coming;
 }
 async function pulled(fresh) {
+  await forgetEnded();
   const before = new Map((await all("orders")).map((kept) => [kept.id, kept]));
   const token = await recall("token"), found = [];
   for (let page = OWN; page; ) {
@@ -85,6 +86,17 @@ async function forget(known) {
     orders.getAll().onsuccess = ({ target }) => {
       for (const kept of target.result.filter((one) => !known.includes(one.id)))
         waiting.has(kept.id) ? orders.put({ ...kept, gone: true }) : orders.delete(kept.id);
+    };
+  });
+}
+// Contact details leave the phone a day after their order ended, with or without reception.
+const DAY = 86400000;
+const isOver = ({ order }) => Date.now() - Date.parse(order.completed_at ?? order.canceled_at ?? new Date().toISOString()) > DAY;
+async function forgetEnded() {
+  const waiting = new Set((await entries()).map((entry) => entry.order));
+  await within("orders", (orders) => {
+    orders.getAll().onsuccess = ({ target }) => {
+      for (const kept of target.result) if (isOver(kept) && !waiting.has(kept.id)) orders.delete(kept.id);
     };
   });
 }

@@ -16,7 +16,7 @@ from pannier.orders.attempts.schemas import (
     DecisionIn,
     DeliveryAttemptOut,
 )
-from pannier.orders.doors import Coming, read, taken
+from pannier.orders.doors import Coming, read, taken, to_out
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.schemas import OrderOut
@@ -33,7 +33,7 @@ async def fail_attempt(
     if isinstance(caller, Driving) and data.then is not None:
         raise Invalid(fields=[Field("then", "A dispatcher decides that; leave it out.")])
     held = await taken(db, caller, order_id, match)
-    return (await service.fail(db, held, data)).out()
+    return to_out(db, caller, await service.fail(db, held, data))
 
 
 async def resume_attempt(

@@ -1,0 +1,68 @@
+"""What a driver sees of an order: everything until it ends, and no contact details a day later.
+
+A driver needs a recipient's phone number and access code to deliver, and for questions soon after.
+Later they are nobody's business but the company's. API keys and operators see the whole order.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from msgspec.structs import replace
+
+from pannier.accounts.auth import FleetKey
+from pannier.fleet.auth import Driving
+from pannier.orders.models import Order
+from pannier.orders.schemas import OrderOut, PartnerOut
+from pannier.payloads.schemas import EntityOut, PayloadOut, WaypointOut
+from pannier.places.schemas import PlaceOut
+
+KEEP_CONTACTS: Final = timedelta(hours=24)
+
+
+def present(caller: FleetKey | Driving, now: datetime, order: Order, out: OrderOut) -> OrderOut:
+    """Return an order as the caller may see it."""
+    ended = order.completed_at or order.canceled_at
+    if not isinstance(caller, Driving) or ended is None or now < ended + KEEP_CONTACTS:
+        return out
+    return replace(
+        out,
+        customer=_without_contact(out.customer),
+        facilitator=_without_contact(out.facilitator),
+        payload=_redact_payload(out.payload),
+        notes=None,
+        meta={},
+    )
+
+
+def _without_contact(partner: PartnerOut | None) -> PartnerOut | None:
+    return partner and replace(partner, email=None, phone=None)
+
+
+def _redact_payload(payload: PayloadOut) -> PayloadOut:
+    return replace(
+        payload,
+        pickup=_redact_place(payload.pickup),
+        dropoff=_redact_place(payload.dropoff),
+        return_=_redact_place(payload.return_),
+        waypoints=[_redact_stop(stop) for stop in payload.waypoints],
+        entities=[_redact_item(item) for item in payload.entities],
+        meta={},
+    )
+
+
+def _redact_place(place: PlaceOut | None) -> PlaceOut | None:
+    return place and replace(place, security_access_code=None, phone=None, meta={})
+
+
+def _redact_stop(stop: WaypointOut) -> WaypointOut:
+    return replace(
+        stop,
+        place=_redact_place(stop.place),
+        recipient=stop.recipient and replace(stop.recipient, phone=None),
+        notes=None,
+        meta={},
+    )
+
+
+def _redact_item(item: EntityOut) -> EntityOut:
+    return replace(item, meta={})
