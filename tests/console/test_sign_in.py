@@ -68,6 +68,25 @@ async def test_another_sites_form_signs_nobody_in(acme: Firm) -> None:
     assert COOKIE not in answer.cookies
 
 
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://[", "http://pannier"])
+async def test_a_browser_that_tells_only_its_origin_signs_nobody_in_from_another_site(
+    acme: Firm, origin: str
+) -> None:
+    given = {"email": acme.email("admin"), "password": PASSWORD}
+    browser = acme.house.client(Origin=origin)
+    assert COOKIE not in (await browser.post("/console/sign-in", data=given)).cookies
+    refused = await browser.post("/int/v1/login", json={**given, "cookie": True})
+    assert (refused.status_code, refused.json()["code"]) == (403, "csrf_failed")
+
+
+async def test_our_own_origin_signs_in_without_further_headers(acme: Firm) -> None:
+    given = {"email": acme.email("admin"), "password": PASSWORD}
+    client = acme.house.client()
+    own = f"{client.base_url.scheme}://{client.base_url.netloc.decode()}"
+    answer = await client.post("/console/sign-in", data=given, headers={"Origin": own})
+    assert COOKIE in answer.cookies
+
+
 async def test_signing_out_ends_the_session(acme: Firm) -> None:
     seat = await Seat.signing_in(acme)
     token = seat.client.cookies[COOKIE]

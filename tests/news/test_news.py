@@ -282,17 +282,17 @@ async def test_whoever_wants_to_hear_nothing_is_told_nothing_until_they_do(
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
         number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
-        assert await quiet.is_quiet(db, number) is False
+        assert await quiet.read_state(db, number) == "on"
         await quiet.stop(db, number)
         await quiet.stop(db, number)
-        assert await quiet.is_quiet(db, number) is True
+        assert await quiet.read_state(db, number) == "all_off"
     await waiting.act(order, "start")
     again = await waiting.person(name="Ada", phone=OTHER, email="ada@example.com")
     await waiting.ready(customer=again["id"], dispatch=True)
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
         await quiet.resume(db, number)
-        assert await quiet.is_quiet(db, number) is False
+        assert await quiet.read_state(db, number) == "on"
     await waiting.ready(customer=ada["id"], dispatch=True)
     assert len(await waiting.heard()) == 2
 
@@ -304,7 +304,7 @@ async def test_one_recipient_does_not_silence_the_others_of_an_order(waiting: Wa
         number = await tracking.number(db, company, stops[1]["tracking_number"])
         await quiet.stop(db, number)
         whole = await tracking.number(db, company, waiting.number(order))
-        assert await quiet.is_quiet(db, whole) is None, "the order is for nobody by itself"
+        assert await quiet.read_state(db, whole) == "nobody", "the order is for nobody by itself"
         await quiet.stop(db, whole)
     await waiting.act(order, "dispatch")
     assert [told.to for told in await waiting.heard()] == [OTHER]
@@ -325,10 +325,49 @@ async def test_one_recipient_does_not_silence_the_others_at_the_same_stop(
     assert (await client.post(ada, data={"List-Unsubscribe": "One-Click"})).status_code == 200
     silent = "select array_agg(recipient) from news_quiet"
     assert await waiting.house.value(silent) == [mails[0]]
-    assert "Send me news again" in (await client.get(ada)).text
-    assert "Stop the news" in (await client.get(eve)).text
+    assert "Send me messages again" in (await client.get(ada)).text
+    assert "Stop messages about this delivery" in (await client.get(eve)).text
     await client.post(eve, data={"news": "start"})
     assert await waiting.house.value(silent) == [mails[0]]
+    # Without the name in the link nobody is meant.
+    nobody = eve.replace(re.findall(r"&?person=[^&]+", eve)[0], "")
+    for wish in ("stop", "stop_delivery", "start"):
+        await client.post(nobody, data={"news": wish})
+    assert (await client.post(nobody, data={"List-Unsubscribe": "One-Click"})).status_code == 200
+    assert "Several people get messages" in (await client.get(nobody)).text
+    assert await waiting.house.value(silent) == [mails[0]]
+    assert await waiting.house.value("select count(*) from news_muted") == 0
+
+
+async def test_whoever_stops_news_about_a_delivery_hears_of_the_next_one(waiting: Waiting) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    (first,) = await waiting.heard()
+    way_out = await waiting.house.value("select way_out from messages")
+    client = waiting.house.client()
+    await client.post(way_out, data={"news": "stop_delivery"})
+    page = (await client.get(way_out)).text
+    assert "no longer get messages about this delivery" in page
+    assert "Stop all messages from Acme" in page
+    await waiting.act(order, "start")
+    for code in ("enroute", "completed"):
+        await waiting.fire(order, code)
+    assert await waiting.heard() == [first]
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    assert len(await waiting.heard()) == 2
+    await client.post(way_out, data={"news": "start"})
+    assert "Stop messages about this delivery" in (await client.get(way_out)).text
+
+
+async def test_news_about_a_muted_delivery_that_still_wait_are_not_sent(waiting: Waiting) -> None:
+    ada = await waiting.person()
+    orders = [await waiting.ready(customer=ada["id"], dispatch=True) for _ in range(2)]
+    await waiting.heard()
+    async with waiting.house.database.transaction() as db:
+        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(orders[0]))
+        await quiet.mute(db, number)
+    due = "select array_agg(order_id) from messages where state = 'due'"
+    assert await waiting.house.value(due) == [orders[1]["id"]]
 
 
 async def test_who_wants_no_more_news_is_not_sent_those_that_still_wait_for_a_provider(
@@ -372,7 +411,7 @@ async def test_the_links_open_the_page_its_proof_and_the_way_out(waiting: Waitin
     shown = await stranger.get(page)
     assert (shown.status_code, waiting.number(order) in shown.text) == (200, True)
     offered = await stranger.get(way_out)
-    assert "Stop the news" in offered.text
+    assert "Stop messages about this delivery" in offered.text
     assert (await stranger.post(way_out, data={"news": "stop"})).status_code == 303
     assert await waiting.house.value("select array_agg(recipient) from news_quiet") == [
         "ada@example.com"

@@ -108,7 +108,7 @@ def test_a_name_can_be_neither_a_link_nor_a_second_line() -> None:
 
 def test_a_letter_always_says_how_to_have_no_more() -> None:
     assert phrasing.phrased(News(), "delivered", "de", VALUES).email.endswith(
-        f"Keine Nachrichten über Lieferungen mehr: {VALUES['way_out']}"
+        f"Nachrichten ändern oder abbestellen: {VALUES['way_out']}"
     )
     own = News(texts={"de": WordsOfNews(delivered=NewsText(email="Da. {way_out}"))})
     assert phrasing.phrased(own, "delivered", "de", VALUES).email == f"Da. {VALUES['way_out']}"

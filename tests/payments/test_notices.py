@@ -145,6 +145,27 @@ async def test_a_refund_is_told_before_its_payment(purse: Purse, bank: Bank) -> 
     assert (after["status"], after["amount_refunded"]) == ("partially_refunded", 200)
 
 
+@pytest.mark.parametrize("amount", [-200, 0, 10**30])
+async def test_a_refund_of_an_impossible_amount_is_ignored(
+    purse: Purse, bank: Bank, amount: int
+) -> None:
+    told = await purse.offered()
+    await tell(purse, bank.pay("cs_test_1"))
+    notice = bank.give_back("pi_cs_test_1", 200)
+    notice["data"]["object"]["amount"] = amount
+    await tell(purse, notice)
+    after = await purse.read(told["id"])
+    assert (after["status"], after["amount_refunded"]) == ("paid", 0)
+
+
+async def test_a_payment_of_an_impossible_amount_is_ignored(purse: Purse, bank: Bank) -> None:
+    told = await purse.offered()
+    notice = bank.pay("cs_test_1")
+    notice["data"]["object"]["amount_total"] = -1
+    await tell(purse, notice)
+    assert (await purse.read(told["id"]))["status"] == "unpaid"
+
+
 async def test_a_delayed_payment_is_awaited_and_may_fail(purse: Purse, bank: Bank) -> None:
     told = await purse.offered()
     row = bank.sessions["cs_test_1"]

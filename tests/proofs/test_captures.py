@@ -455,3 +455,21 @@ async def test_a_key_for_files_alone_sees_no_pictures_of_proofs(
         client = house.client(key)
         assert (await client.get(f"/v1/files/{picture}")).status_code == status
         assert len((await client.get("/v1/files")).json()) == seen
+
+
+async def test_a_picture_that_served_another_order_is_marked_in_what_is_signed(
+    courier: Courier, stranger: Courier
+) -> None:
+    first, second = await courier.order(), await courier.order()
+    original = await courier.photographed(first)
+    assert "reused_from" not in original["data"]["image"]
+    again = await courier.photographed(first, remarks="The same door")
+    assert "reused_from" not in again["data"]["image"], "one order may show it twice"
+    reused = await courier.photographed(second)
+    assert reused["data"]["image"]["reused_from"] == original["id"]
+    other = await courier.captured(second, "capture-photo", photo=drawn.text(drawn.photo(turn=40)))
+    assert "reused_from" not in other["data"]["image"]
+    theirs = await stranger.photographed(await stranger.order())
+    assert "reused_from" not in theirs["data"]["image"], "another company's is nobody's business"
+    checked = (await courier.firm.api.get(f"/v1/proofs/{reused['id']}/verify")).json()
+    assert checked["valid"] is True

@@ -1,5 +1,6 @@
 """The recipient's page: what it shows, to whom, and what it never shows."""
 
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.payloads import numbers
+from pannier.tracking import checks
 from stage import House
 from tracking.asking import link_of, link_to, stranger
 
@@ -139,19 +141,37 @@ async def test_a_number_that_nobody_has_is_answered_as_one_with_another_postcode
         assert texts[0] == texts[1]
 
 
-async def test_guesses_at_a_number_are_counted_wherever_they_come_from(
+async def test_a_strangers_wrong_tries_do_not_lock_the_recipient_out(
     shop: Shop, house: House
 ) -> None:
     order = await shop.order(dropoff=HOME, pickup=RAFFLES)
     path = f"/t/{order['tracking_number']['tracking_number']}"
+    guesser = stranger(house, "203.0.113.7")
     for guess in range(10):
-        client = stranger(house, f"203.0.113.{guess}")
-        assert (await client.post(path, data={"secret": f"{guess}"})).status_code == 422
-    stopped = await stranger(house, "198.51.100.1").post(path, data={"secret": "729826"})
+        assert (await guesser.post(path, data={"secret": f"{guess}"})).status_code == 422
+    stopped = await guesser.post(path, data={"secret": "729826"})
     assert stopped.status_code == 429
     assert "Too many tries" in stopped.text
     assert int(stopped.headers["retry-after"]) > 0
+    right = await stranger(house, "198.51.100.1").post(path, data={"secret": "729826"})
+    assert right.status_code == 303
     assert (await stranger(house).get(await link_of(shop, order))).status_code == 200
+
+
+async def test_guesses_at_a_number_from_many_networks_are_slowed_down(
+    shop: Shop, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "OF_NUMBER", (6, timedelta(days=1)))
+    order = await shop.order(dropoff=HOME, pickup=RAFFLES)
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    for guess in range(6):
+        client = stranger(house, f"203.0.113.{guess}")
+        assert (await client.post(path, data={"secret": f"{guess}"})).status_code == 422
+    late = stranger(house, "203.0.113.99")
+    told = [(await late.post(path, data={"secret": "1"})).status_code for _ in range(3)]
+    assert told == [422, 422, 429]
+    right = await stranger(house, "198.51.100.1").post(path, data={"secret": "729826"})
+    assert right.status_code == 303
 
 
 async def test_guesses_from_an_address_are_counted_whatever_number_they_are_at(

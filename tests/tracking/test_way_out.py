@@ -12,13 +12,13 @@ async def test_the_recipient_stops_the_news_and_has_them_again(shop: Shop, house
     order = await shop.order(customer=ada["id"])
     path = (await link_of(shop, order)).replace("?", "/news?")
     async with stranger(house) as client:
-        assert "Stop the news" in (await client.get(path)).text
+        assert "Stop all messages from Acme" in (await client.get(path)).text
         led = await client.post(path, data={"news": "stop"})
         assert (led.status_code, led.headers["location"]) == (303, path)
-        assert "not told about deliveries of Acme" in (await client.get(path)).text
+        assert "no longer get messages about deliveries from Acme" in (await client.get(path)).text
         assert await house.value(QUIET) == 1
         await client.post(path, data={"news": "start"})
-        assert "Stop the news" in (await client.get(path)).text
+        assert "Stop all messages from Acme" in (await client.get(path)).text
         assert await house.value(QUIET) == 0
 
 

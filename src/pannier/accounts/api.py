@@ -55,7 +55,12 @@ async def current_company(key: FleetKey, db: Db) -> CompanyOut:
     return CompanyOut.of(await queries.nameplate(db, key.company))
 
 
-@post("/login", status_code=200, before_request=auth.anonymous, problems=[signin.LoginFailed])
+@post(
+    "/login",
+    status_code=200,
+    before_request=auth.anonymous,
+    problems=[signin.LoginFailed, auth.CsrfFailed],
+)
 async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
@@ -67,6 +72,8 @@ async def signed_in(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in, by token or by cookie."""
+    if data.cookie:
+        auth.refuse_cross_site(exchange)
     origin = Origin.of(exchange)
     async with exchange.edge.outside(exchange):
         recognised = await signin.recognised(

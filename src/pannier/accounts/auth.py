@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
@@ -284,6 +285,32 @@ def _cookie(exchange: Exchange) -> str:
     if exchange.method not in SAFE_METHODS:
         check_csrf(exchange, presented, exchange.headers.get(CSRF_HEADER, b""))
     return text
+
+
+def refuse_cross_site(exchange: Exchange) -> None:
+    """Refuse a sign-in that a foreign page sent, so that nobody is signed in to another's account.
+
+    A browser that sends no `Sec-Fetch-Site` still sends `Origin`; a program sends neither.
+    """
+    site, origin = exchange.headers.get(b"sec-fetch-site"), exchange.headers.get(b"origin")
+    if site:
+        foreign = site not in {b"same-origin", b"none"}
+    else:
+        own = {
+            exchange.headers.get(b"host", b"").decode("latin-1").lower(),
+            urlsplit(exchange.edge.settings.base_url).netloc.lower(),
+        }
+        foreign = origin is not None and _netloc(origin) not in own
+    if foreign:
+        raise CsrfFailed
+
+
+def _netloc(origin: bytes) -> str | None:
+    """Return an origin's host and port; None when it is opaque or malformed."""
+    try:
+        return urlsplit(origin.decode("latin-1")).netloc.lower() or None
+    except ValueError:
+        return None
 
 
 def check_csrf(exchange: Exchange, presented: Presented, offered: bytes) -> None:

@@ -152,12 +152,15 @@ async def _waiting(db: Db, read: Aggregate, occasions: Sequence[Occasion]) -> li
     found = await recipients.found(db, read, people)
     addresses = [address for who in found.values() for address in who.addresses]
     silent = await quiet.among(db, read.order.company, addresses)
+    muted = await quiet.list_muted(db, read.order.company, read.order.uuid)
     known = await queries.told(db, read.order.company, read.order.uuid)
     waiting: dict[Once, _Telling] = {}
     for occasion in occasions:
         for person in occasion.delivery.people:
             who = found.get(person)
-            if who and silent.isdisjoint(who.addresses) and _expects(occasion, who):
+            if not who or who.person.uuid in muted:
+                continue
+            if silent.isdisjoint(who.addresses) and _expects(occasion, who):
                 waiting.setdefault(_told(db, occasion, who).once, _Telling(occasion, who))
     return [each for once, each in waiting.items() if once not in known]
 

@@ -132,9 +132,9 @@ FRENCH: Final[Mapping[Kind, Words]] = {
 WORDS: Final[Mapping[str, Mapping[Kind, Words]]] = {"en": ENGLISH, "de": GERMAN, "fr": FRENCH}
 # Below a letter that does not say it itself.
 FAREWELLS: Final[Mapping[str, str]] = {
-    "en": "No more news of deliveries: {way_out}",
-    "de": "Keine Nachrichten über Lieferungen mehr: {way_out}",
-    "fr": "Ne plus recevoir de nouvelles des livraisons : {way_out}",
+    "en": "Change or stop these messages: {way_out}",
+    "de": "Nachrichten ändern oder abbestellen: {way_out}",
+    "fr": "Modifier ou arrêter ces messages : {way_out}",
 }
 # Letters that an SMS has, and days that need no article.
 CALENDARS: Final[Mapping[str, Calendar]] = {

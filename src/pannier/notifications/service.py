@@ -66,13 +66,17 @@ async def tell_admins(db: Db, company: UUID, subject: str, text: str) -> None:
         await send(db, company, "email", email, text, subject)
 
 
-async def withhold(db: Db, company: UUID, to: Sequence[str], customer: UUID | None) -> None:
-    """Send somebody no more of the news that have not left the house."""
+async def withhold(
+    db: Db, company: UUID, to: Sequence[str], customer: UUID | None, order_id: str | None = None
+) -> None:
+    """Withhold the news for somebody that have not been sent yet: of one order, or all."""
     await db.execute(
         """update messages set state = 'failed', error = :error
            where company = :company and state = 'due' and kind is not null
-             and (recipient = any(:to) or customer = :customer)""",
+             and (recipient = any(:to) or customer = :customer)
+             and (:order_id::text is null or order_id = :order_id)""",
         company=company,
+        order_id=order_id,
         to=list(to),
         customer=customer,
         error=UNWANTED,

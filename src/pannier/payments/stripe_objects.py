@@ -3,12 +3,14 @@
 import hmac
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from pannier.kit import crypto, ids, money
+from pannier.kit.money import LARGEST_AMOUNT
 from pannier.payments.gateway import NoticeRefused, Refused
 from pannier.payments.settlement import Fact, RefundState
 from pannier.web.logs import log
@@ -72,7 +74,7 @@ class Session(msgspec.Struct):
     status: str | None = None
     payment_status: str | None = None
     payment_intent: str | Intent | None = None
-    amount_total: int | None = None
+    amount_total: Annotated[int, Meta(ge=0, le=LARGEST_AMOUNT)] | None = None
     currency: str | None = None
     metadata: dict[str, str] | None = None
 
@@ -81,7 +83,7 @@ class StripeRefund(msgspec.Struct):
     """What was given back of a payment."""
 
     id: str
-    amount: int
+    amount: Annotated[int, Meta(gt=0, le=LARGEST_AMOUNT)]
     currency: str
     status: str | None = None
     payment_intent: str | Intent | None = None

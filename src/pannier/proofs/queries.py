@@ -79,6 +79,20 @@ async def count(db: Db, company: UUID, subject: UUID) -> int:
     return found
 
 
+async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
+    """Find the first proof of another order of the company that has the same picture."""
+    found: str | None = await db.value(
+        """select public_id from proofs
+           where company = :company and data #>> '{image,stored_sha256}' = :hash
+             and order_uuid <> :order
+           order by received_at, uuid limit 1""",
+        company=company,
+        hash=stored_sha256,
+        order=order,
+    )
+    return found
+
+
 async def proofs(
     db: Db, company: UUID, filters: ProofFilters, *, order: UUID | None, driver: UUID | None
 ) -> Page[Proof]:

@@ -72,6 +72,7 @@ async def capture(
     made = []
     for piece, name in zip(pieces, names, strict=True):
         columns = _columns(db, subject, captured, piece, created_at, name)
+        await _mark_reused(db, subject, columns["data"])
         last = await _linked(db, subject, signer, piece, columns, last)
         made.append(last)
     await _head(db, subject, signer, made[-1])
@@ -157,6 +158,15 @@ def _columns(
         "created_at": created_at,
         "received_at": db.now,
     }
+
+
+async def _mark_reused(db: Db, subject: Subject, data: dict[str, Any]) -> None:
+    """Name the proof of another order that has the same picture, in what is signed."""
+    if "image" in data:
+        hashed = data["image"]["stored_sha256"]
+        first = await queries.first_use(db, subject.company, subject.order, hashed)
+        if first is not None:
+            data["image"]["reused_from"] = first
 
 
 async def _linked(

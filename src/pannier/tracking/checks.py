@@ -1,8 +1,10 @@
 """Who may see a parcel: whoever was sent its link, or knows where it goes.
 
 A number has 55 bits and is printed on a label, so by itself it shows nothing. Whoever has only
-that says the postcode, or how the recipient's phone number ends. Wrong tries are counted by number
-and by address, and numbers that do not exist are counted and answered as those that do.
+that says the postcode, or how the recipient's phone number ends. Wrong tries are counted for each
+network, at one number and at all of them, so that a stranger's do not lock the recipient out. Many
+networks that try one number together are slowed down: each of them has two tries a day left.
+Numbers that do not exist are counted and answered as those that do.
 """
 
 import re
@@ -14,6 +16,7 @@ from litestar.datastructures import Cookie
 
 from pannier.accounts.tokens.auth import cookie
 from pannier.db import Database
+from pannier.errors import TooManyRequests
 from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 from pannier.orders.tracking import links
@@ -26,9 +29,12 @@ from pannier.web.limits import Rate
 
 PURPOSE: Final = "tracking-pass"
 PASS_LIFE: Final = timedelta(hours=12)
-# So many wrong tries at one number, and from one address.
-OF_NUMBER: Final = (10, timedelta(days=1))
+# Wrong tries: of a network at one number, of a network at all numbers, of everybody at one number,
+# and of a network at one number when everybody's are used up.
+OF_VISITOR: Final = (10, timedelta(days=1))
 OF_ADDRESS: Final = (30, timedelta(hours=1))
+OF_NUMBER: Final = (100, timedelta(days=1))
+OF_VISITOR_IN_A_CROWD: Final = (2, timedelta(days=1))
 # Pages fetch themselves again four times a minute, and many people share an address.
 LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
 LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
@@ -68,11 +74,17 @@ async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: s
     """Tell whether somebody knows what the recipient knows; a wrong try counts."""
     database: Database = exchange.edge.database
     near = addresses.neighbourhood(exchange.address)
-    tries = [
-        Budget(f"tracking-tries:{number}", *OF_NUMBER),
+    own = [
+        Budget(f"tracking-tries:{number}:{near}", *OF_VISITOR),
         Budget(f"tracking-tries-from:{near}", *OF_ADDRESS),
     ]
-    await budgets.spend(database, tries)
+    everybody = Budget(f"tracking-tries:{number}", *OF_NUMBER)
+    try:
+        tries = [*own, everybody]
+        await budgets.spend(database, tries)
+    except TooManyRequests:
+        tries = [*own, Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *OF_VISITOR_IN_A_CROWD)]
+        await budgets.spend(database, tries)
     right = parcel is not None and _matches(parcel, said)
     if right:
         await budgets.take_back(database, [budget.key for budget in tries])

@@ -157,13 +157,16 @@ async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Re
         number=name,
         brand=brand.name,
         color=brand.color,
-        quiet=await quiet.is_quiet(db, found.number, filters.person),
+        state=await quiet.read_state(db, found.number, filters.person),
     )  # fmt: skip
 
 
 @post("/{number:str}/news", status_code=200)
 async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
-    """Stop the news, also by one click of a mail program, or have them again."""
+    """Stop news about the delivery or all of the company, or have them again.
+
+    One click of a mail program stops all: it belongs to the sender, not to a message.
+    """
     name, may = _judged(exchange, number, filters)
     await bodies.load(exchange)
     found = await parcel.find(db, name) if may else None
@@ -172,10 +175,9 @@ async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -
         raise NotFollowed
     if found is None:
         return _asking(exchange, filters, name, NEWS)
-    if sent(exchange).get("news") == "start":
-        await quiet.resume(db, found.number, filters.person)
-    else:
-        await quiet.stop(db, found.number, filters.person)
+    wish = sent(exchange).get("news")
+    change = {"start": quiet.resume, "stop_delivery": quiet.mute}.get(wish or "", quiet.stop)
+    await change(db, found.number, filters.person)
     if one_click:
         return Response(b"", headers=HEADERS)
     return _led(f"/t/{name}{NEWS}{filters.query}")

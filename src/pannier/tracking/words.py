@@ -73,10 +73,15 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "error": "This did not work",
         "error_why": "Try again in a moment.",
         "news": "News about this delivery",
-        "news_on": "You are told when this delivery moves on.",
-        "news_off": "You are not told about deliveries of {brand} any more.",
-        "news_stop": "Stop the news",
-        "news_start": "Send me news again",
+        "news_on": "You get messages about this delivery.",
+        "news_off": "You no longer get messages about deliveries from {brand}.",
+        "news_delivery_off": "You no longer get messages about this delivery. You still get "
+        "them about other deliveries.",
+        "news_several": "Several people get messages about this delivery. To change yours, "
+        "use the link in a message that was sent to you.",
+        "news_stop_delivery": "Stop messages about this delivery",
+        "news_stop": "Stop all messages from {brand}",
+        "news_start": "Send me messages again",
         "news_back": "Back to the delivery",
         "manage": "News about it",
         "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
@@ -149,7 +154,12 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "news": "Nachrichten zu dieser Sendung",
         "news_on": "Sie hören von uns, wenn es mit dieser Sendung weitergeht.",
         "news_off": "Sie erhalten keine Nachrichten zu Sendungen von {brand} mehr.",
-        "news_stop": "Nachrichten abbestellen",
+        "news_delivery_off": "Sie erhalten keine Nachrichten zu dieser Sendung mehr, zu anderen "
+        "Sendungen weiterhin.",
+        "news_several": "Mehrere Personen erhalten Nachrichten zu dieser Sendung. Ihre "
+        "eigenen ändern Sie über den Link in einer Nachricht, die Sie erhalten haben.",
+        "news_stop_delivery": "Nachrichten zu dieser Sendung abbestellen",
+        "news_stop": "Alle Nachrichten von {brand} abbestellen",
         "news_start": "Wieder Nachrichten erhalten",
         "news_back": "Zurück zur Sendung",
         "manage": "Nachrichten dazu",
@@ -223,7 +233,12 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "news": "Nouvelles de cette livraison",
         "news_on": "Vous êtes informé quand cette livraison avance.",
         "news_off": "Vous ne recevez plus de nouvelles des livraisons de {brand}.",
-        "news_stop": "Ne plus recevoir de nouvelles",
+        "news_delivery_off": "Vous ne recevez plus de messages sur cette livraison, mais "
+        "toujours sur les autres.",
+        "news_several": "Plusieurs personnes reçoivent des messages sur cette livraison. "
+        "Pour modifier les vôtres, utilisez le lien d'un message que vous avez reçu.",
+        "news_stop_delivery": "Ne plus recevoir de messages sur cette livraison",
+        "news_stop": "Ne plus recevoir aucun message de {brand}",
         "news_start": "Recevoir à nouveau des nouvelles",
         "news_back": "Retour à la livraison",
         "manage": "Nouvelles à ce sujet",

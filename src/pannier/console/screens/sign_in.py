@@ -23,15 +23,13 @@ from pannier.web.exchange import Exchange, current
 from pannier.web.routes import get, post
 
 HOME: Final = "/console/orders"
-OWN_SITES: Final = frozenset({b"same-origin", b"none", b""})
 
 
 async def anybody(_: auth.Connection) -> None:
     """Let anybody in; a sign-in must come from our own page, whose session is yet to be made."""
     exchange = current.get()
     if exchange.method == "POST":
-        if exchange.headers.get(b"sec-fetch-site", b"") not in OWN_SITES:
-            raise auth.CsrfFailed
+        auth.refuse_cross_site(exchange)
         await bodies.load(exchange)
 
 

@@ -1276,6 +1276,15 @@ create table news_quiet (
     primary key (company, recipient)
 );
 
+-- Who wants no news about one delivery, although about others.
+create table news_muted (
+    company uuid not null,
+    order_uuid uuid not null references orders on delete cascade,
+    person uuid not null,
+    created_at timestamptz not null,
+    primary key (order_uuid, person)
+);
+
 
 -- Proofs of delivery: evidence that somebody captured, in a chain per order.
 
@@ -1364,6 +1373,8 @@ create index on proofs (company, subject_type, received_at, uuid);
 create index on proofs (company, method, received_at, uuid);
 create index on proofs (company, driver, received_at, uuid) where driver is not null;
 create index on proofs (subject_uuid);
+create index proofs_pictures on proofs (company, (data #>> '{image,stored_sha256}'))
+    where data #>> '{image,stored_sha256}' is not null;
 
 -- How many wrong codes were typed at a stop: since the last code was sent, and in all.
 create table proof_codes (
