@@ -96,6 +96,7 @@ BESIDE = {
     "moved_places": "a queue",
     "news": "what recipients were told",
     "news_queue": "a queue",
+    "news_muted": "a recipient's own",
     "news_quiet": "a recipient's own",
     "order_routes": "a queue",
     "order_config_versions": "versions of what is in the log",

@@ -175,7 +175,7 @@ def fleet(resource: str | None) -> Door:
         exchange.caller = FleetKey(
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
-        exchange.can_continue = partial(queries.is_key_unchanged, key=found)
+        exchange.can_continue = partial(queries.is_key_unchanged, company=found.company, key=found)
         # Last: what was answered before is nothing for who may not ask today.
         await idempotency.begin(exchange, f"key:{found.uuid}")
 

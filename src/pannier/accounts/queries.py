@@ -85,14 +85,14 @@ def key_unchanged(key: KeyLogin) -> str:
         and (expires_at is null or expires_at > pannier_now())"""
 
 
-async def is_key_unchanged(db: Db, key: KeyLogin) -> bool:
+async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
     """Tell whether a key is still good, with the scopes that it had."""
     unchanged: bool = await db.value(
         """select exists (
                select from keys where company = :company and uuid = :key and scopes = :scopes
                  and secret_hash = :secret and revoked_at is null
                  and (expires_at is null or expires_at > pannier_now()))""",
-        company=key.company,
+        company=company,
         key=key.uuid,
         scopes=key.scopes,
         secret=key.secret_hash,

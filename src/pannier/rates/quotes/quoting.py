@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 EVERYTHING: Final = Wanted()
 TURN: Final = 0.002  # seconds, then other requests run
 MAX_WAITING: Final = 32  # requests of a company, in each process
-RETRY_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 1.0  # seconds
 
 
 class PricingBusy(TooManyRequests):
