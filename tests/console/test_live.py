@@ -31,6 +31,18 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
     assert stranger.status_code == 303
 
 
+async def test_the_consoles_stream_ends_with_the_session(acme: Firm) -> None:
+    streams = acme.house.edge.services["streams"]
+    streams.life, streams.check_every = LIFE, 0.05
+    token = await acme.sign_up("viewer")
+    cookie = {"cookie": f"{COOKIE}={token}"}
+    async with listening(acme.house, "", "/console/live", **cookie) as listener:
+        await listener.until(b"event: beat", 2)
+        await acme.house.client(token).post("/int/v1/logout")
+        await listener.until(b"event: ended")
+        listener.leaves = False
+
+
 async def test_whoever_asks_for_the_head_of_the_stream_holds_none(acme: Firm, seat: Seat) -> None:
     acme.house.edge.services["streams"].life = LIFE
     async with asyncio.timeout(PATIENCE / 1000):

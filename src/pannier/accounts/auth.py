@@ -222,8 +222,7 @@ def operator(least: Role) -> Door:
         caller = await _operator(exchange)
         if not permissions.may_act_as(caller.role, least):
             raise Forbidden(f"This needs the role {least}; yours is {caller.role}.")
-        exchange.caller = caller
-        exchange.can_continue = partial(is_session_unchanged, caller=caller)
+        admit(exchange, caller)
         await idempotency.begin(exchange, f"operator:{caller.uuid}")
 
     return door
@@ -259,6 +258,12 @@ def entered(found: _Entry) -> Caller:
         found.holder, found.public_id, found.company, found.token, found.name, found.email,
         found.role,
     )  # fmt: skip
+
+
+def admit(exchange: Exchange, caller: Caller) -> None:
+    """Name the operator behind a request, and let streams ask whether the session still stands."""
+    exchange.caller = caller
+    exchange.can_continue = partial(is_session_unchanged, caller=caller)
 
 
 async def is_session_unchanged(db: Db, caller: Caller) -> bool:

@@ -35,7 +35,7 @@ async def operator(_: auth.Connection) -> None:
     found = await auth.TOKENS.enter(exchange, text)
     if found is None or presented is None:
         raise SignInFirstError(asked_for(exchange))
-    exchange.caller = auth.entered(found)
+    auth.admit(exchange, auth.entered(found))
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)
         given = exchange.headers.get(auth.CSRF_HEADER)
