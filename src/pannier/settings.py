@@ -196,6 +196,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "money) or `stripe`."
         ),
     ] = "none"
+    test_payments_on_live: Annotated[
+        bool,
+        Meta(
+            description="Whether a test gateway (`fake`, or Stripe with test keys) serves live "
+            "companies too. Their orders then count as paid although no money was taken."
+        ),
+    ] = False
     stripe_secret_key: Annotated[
         str | None,
         Meta(description="Stripe's secret or restricted key, `sk_…` or `rk_…`; for `stripe`."),

@@ -75,7 +75,9 @@ async def test_a_quote_stands_beside_the_others_of_its_order_and_says_why_there_
 async def test_accepting_twice_owes_once_and_leads_to_what_is_owed(
     database: Database, clock: ManualClock, tmp_path: Path
 ) -> None:
-    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    house = await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )
     firm = await house.found("Acme")
     quote = (await quotes_of(firm, await priced(firm)))["Express"]
     seat = await Seat.of(firm)

@@ -15,7 +15,9 @@ from stage import Firm
 @pytest.fixture
 async def firm(database: Database, clock: ManualClock, tmp_path: Path) -> Firm:
     """A company whose customers pay at the fake gateway."""
-    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    house = await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )
     return await house.found("Acme")
 
 

@@ -18,7 +18,9 @@ INTENT = ["payment-setup-intent", "stripe-setup-intent"]
 
 @pytest.fixture
 async def faking(database: Database, clock: ManualClock, tmp_path: Path) -> House:
-    return await stage.build(database, clock, str(tmp_path), payments="fake")
+    return await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )
 
 
 @pytest.fixture

@@ -342,7 +342,9 @@ async def test_an_order_that_is_cancelled_owes_nothing_any_more(shop: Shop) -> N
 @pytest.fixture
 async def paying(database: Database, clock: ManualClock, tmp_path: Path) -> Shop:
     """A shop in a house with the fake gateway."""
-    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    house = await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )
     return Shop(await house.found("Acme", mode="test"))
 
 

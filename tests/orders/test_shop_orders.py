@@ -232,3 +232,17 @@ async def test_nobody_orders_for_yesterday_to_pay_less(shop: Till) -> None:
     asked = {**WAY, "scheduled_at": "2026-01-14T03:00:00Z"}
     answer = await shop.firm.storefront.get("/storefront/v1/service-quotes", params=asked)
     assert paths(answer) == ["scheduled_at"]
+
+
+async def test_the_pickup_of_an_order_with_several_stops_stays_a_pickup(shop: Till) -> None:
+    await rate(shop.firm, **BY_KILOMETRE, public=True)
+    route = {**WAY, "waypoints": ["1.3,103.82"]}
+    quote = await quoted(shop, waypoints='["1.3,103.82"]')
+    _, client = await shop.visitor()
+    answer = await client.post(ORDERS, json={**route, "service_quote": quote["id"]})
+    assert answer.status_code == 201, answer.text
+    order = answer.json()["order"]["id"]
+    payload = (await shop.firm.api.get(f"/v1/orders/{order}")).json()["payload"]
+    assert [stop["type"] for stop in payload["waypoints"]] == ["pickup", "dropoff", "dropoff"]
+    assert payload["pickup"]["id"] == payload["waypoints"][0]["place"]["id"]
+    assert payload["dropoff"]["id"] == payload["waypoints"][-1]["place"]["id"]

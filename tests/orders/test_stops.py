@@ -128,3 +128,11 @@ async def test_a_place_that_was_visited_before_is_gone_to_again(shop: Shop) -> N
         await shop.fire(order, "delivered")
         moved = await shop.act(order, f"set-destination/{name}")
         assert moved["current_waypoint"] == order["payload"]["waypoints"][-1]["id"]
+
+
+async def test_a_pickup_that_is_also_the_first_stop_is_a_pickup(shop: Shop) -> None:
+    depot = await shop.post("places", **RAFFLES)
+    stops = [{"place": depot["id"]}, {"place": MANDAI}, {"place": CHANGI}]
+    order = await shop.order(pickup=depot["id"], waypoints=stops)
+    types = [stop["type"] for stop in order["payload"]["waypoints"]]
+    assert types == ["pickup", "dropoff", "dropoff"]

@@ -18,7 +18,9 @@ from stage import House
 @pytest.fixture
 async def faking(database: Database, clock: ManualClock, tmp_path: Path) -> House:
     """A house whose settings name the fake gateway."""
-    return await stage.build(database, clock, str(tmp_path), payments="fake")
+    return await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ async def striped(house: House, bank: Bank) -> AsyncIterator[Till]:
     """A till at Stripe, which asks but once."""
     gateway = StripeGateway(
         banks.SECRET_KEY, banks.PUBLISHABLE_KEY, notice_secret=banks.NOTICE_SECRET,
-        home="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0,
+        home="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0, test_serves_live=True,
     )  # fmt: skip
     yield Till(await equipped(house, gateway).found("Acme"))
     await gateway.close()

@@ -116,7 +116,7 @@ async def test_the_command_shows_both_sums_and_fails_when_they_differ(
         chosen = {
             "database_url": database_url, "secret": SECRET, "payments": "stripe",
             "stripe_secret_key": SECRET_KEY, "stripe_publishable_key": PUBLISHABLE_KEY,
-            "stripe_url": bank.url, **settings,
+            "stripe_url": bank.url, "test_payments_on_live": "true", **settings,
         }  # fmt: skip
         words = ("payments", "reconcile", "--days", "3650", *words)
         return await asyncio.to_thread(shell.run, tmp_path, *words, **chosen)

@@ -202,7 +202,8 @@ from pannier.payments.stripe import StripeGateway
 async def main(url, secret, now, key, bank):
     clock = ManualClock(datetime.fromisoformat(now))
     database = await connect(url, clock=clock, keys=Keyring(secret))
-    await sweep.step(database, StripeGateway(key, "pk_test_x", url=bank, retries=0))
+    gateway = StripeGateway(key, "pk_test_x", url=bank, retries=0, test_serves_live=True)
+    await sweep.step(database, gateway)
 
 asyncio.run(main(*sys.argv[1:]))
 """

@@ -37,7 +37,9 @@ async def test_what_it_makes_up_looks_like_test_mode(till: Till) -> None:
 async def test_it_remembers_nothing_outside_the_database(till: Till, house: House) -> None:
     _, client = await till.visitor()
     before = await granted(await client.post(INTENT))
-    till.firm.house = equipped(house, FakeGateway(ManualClock(house.clock.now())))
+    till.firm.house = equipped(
+        house, FakeGateway(ManualClock(house.clock.now()), test_serves_live=True)
+    )
     after = till.signed(client.headers["customer-token"])
     assert (await granted(await after.post(INTENT)))["customerId"] == before["customerId"]
 
@@ -128,7 +130,7 @@ async def test_an_account_that_another_customer_has_is_given_to_nobody_else(hous
         async def create_customer(self, customer: str, idempotency_key: str) -> str:  # noqa: ARG002 - the Protocol's
             return "cus_same"
 
-    till = Till(await equipped(house, Confused(house.clock)).found("Acme"))
+    till = Till(await equipped(house, Confused(house.clock, test_serves_live=True)).found("Acme"))
     (_, ada), (_, eve) = await till.visitor(), await till.visitor()
     await granted(await ada.post(KEY))
     refused(await eve.post(KEY), 500, "internal")

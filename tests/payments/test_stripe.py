@@ -61,7 +61,7 @@ async def by_setting(
         database, clock, str(tmp_path), payments="stripe", stripe_secret_key=SECRET_KEY,
         stripe_publishable_key=PUBLISHABLE_KEY, stripe_url=bank.url,
     )  # fmt: skip
-    yield Till(await house.found("Acme"))
+    yield Till(await house.found("Acme", "test"))
     gateway = house.edge.services["gateway"]
     assert isinstance(gateway, StripeGateway)
     await gateway.close()
@@ -148,14 +148,18 @@ async def test_an_ephemeral_key_fails_in_the_same_words(
 
 
 async def test_a_wrong_secret_key_is_the_operators_affair(house: House, bank: Bank) -> None:
-    gateway = StripeGateway("sk_test_wrong", PUBLISHABLE_KEY, url=bank.url, retries=0)
+    gateway = StripeGateway(
+        "sk_test_wrong", PUBLISHABLE_KEY, url=bank.url, retries=0, test_serves_live=True
+    )
     _, client = await Till(await equipped(house, gateway).found("Acme")).visitor()
     refused(await client.post(INTENT), 409, "payment_gateway_misconfigured")
     await gateway.close()
 
 
 async def test_a_stripe_that_does_not_answer_is_given_up(house: House, bank: Bank) -> None:
-    gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=bank.url, retries=0, time_limit=0.2)
+    gateway = StripeGateway(
+        SECRET_KEY, PUBLISHABLE_KEY, url=bank.url, retries=0, test_serves_live=True, time_limit=0.2
+    )
     _, client = await Till(await equipped(house, gateway).found("Acme")).visitor()
     bank.open.clear()
     refused(await client.post(INTENT), 503, "payment_gateway_unavailable")
@@ -164,7 +168,7 @@ async def test_a_stripe_that_does_not_answer_is_given_up(house: House, bank: Ban
 
 async def test_a_stripe_that_is_not_there_is_away(unused_tcp_port: int) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}"
-    gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0)
+    gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0, test_serves_live=True)
     with pytest.raises(Problem) as raised:
         await gateway.setup_intent("cus_1", "key")
     assert raised.value.code == "payment_gateway_unavailable"
@@ -179,7 +183,7 @@ async def test_a_stripe_that_hangs_up_in_the_middle_is_away() -> None:
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0)
+    gateway = StripeGateway(SECRET_KEY, PUBLISHABLE_KEY, url=url, retries=0, test_serves_live=True)
     with pytest.raises(Problem) as raised:
         await gateway.setup_intent("cus_1", "key")
     assert raised.value.code == "payment_gateway_unavailable"

@@ -26,4 +26,6 @@ def courier(acme: Firm) -> Courier:
 @pytest.fixture
 async def house(database: Database, clock: ManualClock, tmp_path: Path) -> House:
     """A whole Pannier with a payment gateway."""
-    return await stage.build(database, clock, str(tmp_path), payments="fake")
+    return await stage.build(
+        database, clock, str(tmp_path), payments="fake", test_payments_on_live="true"
+    )

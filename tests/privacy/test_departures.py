@@ -16,7 +16,9 @@ async def test_an_account_at_the_gateway_is_deleted_once_it_answers(
     house: House, clock: ManualClock
 ) -> None:
     async with banks.opened() as bank:
-        gateway = StripeGateway(banks.SECRET_KEY, banks.PUBLISHABLE_KEY, url=bank.url, retries=0)
+        gateway = StripeGateway(
+            banks.SECRET_KEY, banks.PUBLISHABLE_KEY, url=bank.url, retries=0, test_serves_live=True
+        )
         till = Till(await equipped(house, gateway).found("Acme"))
         made, client = await till.visitor()
         assert (await client.post(INTENT)).status_code == 200
@@ -42,7 +44,9 @@ async def test_an_account_that_a_slow_gateway_makes_for_somebody_erased_meanwhil
     house: House,
 ) -> None:
     async with banks.opened() as bank:
-        gateway = StripeGateway(banks.SECRET_KEY, banks.PUBLISHABLE_KEY, url=bank.url, retries=0)
+        gateway = StripeGateway(
+            banks.SECRET_KEY, banks.PUBLISHABLE_KEY, url=bank.url, retries=0, test_serves_live=True
+        )
         till = Till(await equipped(house, gateway).found("Acme"))
         made, client = await till.visitor()
         bank.open.clear()

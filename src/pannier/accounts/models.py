@@ -10,12 +10,14 @@ import msgspec
 from pannier.accounts.company_settings.models import (
     BrandSettings,
     CodeSettings,
+    DispatchRequires,
     LocationSettings,
     NewsSettings,
     PaceSettings,
     RetentionSettings,
     SenderSettings,
     StoreSettings,
+    UndeliveredCharge,
 )
 from pannier.db.row import KeptRow, Row
 from pannier.kit.credential import Mode
@@ -43,6 +45,9 @@ class Company(KeptRow, kw_only=True):
     currency: str | None = None
     order_config: UUID | None = None
     quote_life: int | None = None
+    dispatch_requires: DispatchRequires | None = None
+    undelivered_charge: UndeliveredCharge | None = None
+    return_fee: str | None = None
     speed_limit_kmh: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)

@@ -27,7 +27,7 @@ from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.issue_photos import service as issue_photos
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import service as accepting
-from pannier.orders.quotes.service import PAID_ELSEWHERE
+from pannier.orders.quotes.owing import PAID_ELSEWHERE
 from pannier.orders.schemas import OrderChange, OrderFilters
 from pannier.proofs.evidence import Evidence
 

@@ -18,14 +18,13 @@ from pannier.kit.geo import Point
 from pannier.orders import events, views
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import pricing
+from pannier.orders.quotes import owing, pricing
 from pannier.orders.quotes.pricing import PRICED
 from pannier.orders.schemas import OrderOut
 from pannier.orders.views import Shown
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
-from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.places import queries as places
 from pannier.routing import route
 from pannier.routing.route import Route
@@ -100,7 +99,7 @@ async def changed(
     if told and not names:
         saved = await ORDERS.touch(db, saved)
     priced = moved or "payload" in told or not PRICED.isdisjoint(names)
-    priced = priced and saved.open and not await _owes(db, saved)
+    priced = priced and saved.open and not await owing.is_owed(db, saved)
     if priced and "distance" not in columns and await _has_moved(db, held):
         way = await measured(db, saved.company, held.whole, held.shown.payloads)
         saved, longer = await ORDERS.change(db, saved, **way)
@@ -109,7 +108,8 @@ async def changed(
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
     if priced:
-        await pricing.price_again(db, saved, held.whole, held.shown.payloads.places)
+        names = [*names, *await _price_again(db, held)]
+        saved = held.order
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
@@ -135,11 +135,18 @@ async def _has_moved(db: Db, held: Aggregate) -> bool:
     return await places.has_moved(db, order.company, stations(held.whole), order.payload)
 
 
-async def _owes(db: Db, order: Order) -> bool:
-    """Tell whether a price was accepted for an order, and not called off since."""
-    if order.transaction is None:
-        return False
-    return (await TRANSACTIONS.get(db, order.company, order.transaction)).voided_at is None
+async def _price_again(db: Db, held: Aggregate) -> list[str]:
+    """Price an order anew; return the columns that changed.
+
+    Nobody chooses a quote once an order is out: the cheapest is accepted.
+    """
+    places = held.shown.payloads.places
+    status = await pricing.price_again(db, held.order, held.whole, places)
+    columns: dict[str, Any] = {"price_status": status}
+    if status == "priced" and held.order.dispatched_at is not None:
+        columns |= await owing.attach_price(db, held.order, held.shown)
+    held.order, names = await ORDERS.change(db, held.order, **columns)
+    return names
 
 
 async def _look_again(db: Db, held: Aggregate) -> None:

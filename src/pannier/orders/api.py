@@ -39,7 +39,14 @@ from pannier.orders.next_activities import following
 from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
-from pannier.orders.quotes.service import Accepting, AlreadyAccepted, QuoteReplaced, QuoteStale
+from pannier.orders.quotes.owing import Accepting
+from pannier.orders.quotes.service import (
+    AlreadyAccepted,
+    PaymentRequired,
+    PriceRequired,
+    QuoteReplaced,
+    QuoteStale,
+)
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -73,7 +80,7 @@ from pannier.web.versions import Match, PreconditionFailed
 
 ASSIGNING = [IllegalMove, DriverInactive, PreconditionFailed]
 MOVING = [IllegalMove, PreconditionFailed]
-HANDING_OUT = [*ASSIGNING, assignment.DriverRequired]
+HANDING_OUT = [*ASSIGNING, assignment.DriverRequired, PriceRequired, PaymentRequired]
 FIRING = [*HANDING_OUT, PodRequired]
 
 
@@ -84,6 +91,8 @@ FIRING = [*HANDING_OUT, PodRequired]
         PayloadTaken,
         DriverInactive,
         assignment.DriverRequired,
+        PriceRequired,
+        PaymentRequired,
         QuoteExpired,
         QuoteReplaced,
         QuoteStale,

@@ -14,6 +14,8 @@ from pannier.payloads.models import Handover
 from pannier.routing.route import Source
 
 PartnerType = Literal["contact", "vendor"]
+# Whether an order has no price, prices to choose from, or one that is owed.
+PriceStatus = Literal["unpriced", "priced", "accepted"]
 ConfigStatus = Literal["active", "inactive"]
 
 
@@ -65,6 +67,7 @@ class Order(Handover, kw_only=True):
     route_source: Source | None = None
     service_quote: str | None = None
     transaction: str | None = None
+    price_status: PriceStatus = "unpriced"
     scheduled_at: datetime | None = None
     # Until when the worker does not look at it, though it is due; a change ends that.
     dispatch_after: datetime | None = None
@@ -78,6 +81,11 @@ class Order(Handover, kw_only=True):
     def open(self) -> bool:
         """Whether anything can still happen to it."""
         return self.completed_at is None and self.canceled_at is None
+
+    @property
+    def is_chargeable(self) -> bool:
+        """Whether a price can be accepted for it: while it is open, or once it was carried out."""
+        return self.open or self.completed_at is not None or self.undelivered == "return"
 
 
 class Occurrence(LocatedRow, kw_only=True):

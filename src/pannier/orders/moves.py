@@ -112,12 +112,26 @@ async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggre
     return held
 
 
-async def _end(db: Db, held: Aggregate, reason: str | None) -> None:
-    """Close an order that is not delivered."""
+async def _end(db: Db, held: Aggregate, reason: str | None, *, undelivered: bool = False) -> None:
+    """Close an order that is not delivered.
+
+    What is owed for one that was `undelivered` is the company's setting; a cancelled one owes
+    nothing that is not paid.
+    """
     await _save_payload(db, held, state="closed")
-    await transactions.void_unpaid(db, held.order.company, held.order.uuid, reason)
+    order = held.order
+    if undelivered:
+        owed = await transactions.charge_undelivered(db, order.company, order.uuid)
+    else:
+        owed = await transactions.void_unpaid(db, order.company, order.uuid, reason)
+    stands = any(each.is_owed for each in owed if each.public_id == order.transaction)
     held.order, _ = await ORDERS.change(
-        db, held.order, status=flow.CANCELED, canceled_at=db.now, cancel_reason=reason
+        db,
+        order,
+        status=flow.CANCELED,
+        canceled_at=db.now,
+        cancel_reason=reason,
+        price_status="accepted" if stands else "unpriced",
     )
     await events.tell(db, events.OrderCancelled, held.order, held.shown, reason=reason)
 
@@ -182,7 +196,7 @@ async def _fire(
     gate.check(activity, proved)
     moved = flow.fire(journey.progress, code)
     if moved.canceled:
-        await _end(db, held, NOTHING_DELIVERED)
+        await _end(db, held, NOTHING_DELIVERED, undelivered=True)
     else:
         await _move(db, journey, moved, code, stop)
     status = await note(db, held, activity, stop, where, at)

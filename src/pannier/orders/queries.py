@@ -125,6 +125,8 @@ def _standing(where: Where, filters: OrderFilters) -> None:
     """Narrow by how far orders have come."""
     if filters.status is not None:
         where.one_of("status", filters.status)
+    if filters.price_status is not None:
+        where.one_of("price_status", filters.price_status)
     for name in ("dispatched", "started"):
         wanted = getattr(filters, name)
         if wanted is not None:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta
 from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.orders.flow import PodMethod
-from pannier.orders.models import Order, PartnerType
+from pannier.orders.models import Order, PartnerType, PriceStatus
 from pannier.orders.quotes.schemas import QuoteName
 from pannier.payloads.schemas import (
     Entities,
@@ -232,6 +232,13 @@ class OrderOut(HandoverOut, kw_only=True):
         str | None,
         Meta(description="What is owed by it.", examples=["transaction_6QdXr1MtL8zKpW4c"]),
     ]
+    price_status: Annotated[
+        PriceStatus,
+        Meta(
+            description="`unpriced`: no price, so nothing is owed; `priced`: it has quotes to "
+            "choose from; `accepted`: a quote was accepted and is owed."
+        ),
+    ]
     scheduled_at: Time | None
     dispatched_at: Time | None
     started_at: Time | None
@@ -300,6 +307,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    price_status: Annotated[list[PriceStatus] | None, Meta(description="Any of these.")] = None
     pod_required: bool | None = None
     adhoc: bool | None = None
     dispatched: bool | None = None

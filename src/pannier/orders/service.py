@@ -19,7 +19,8 @@ from pannier.orders.models import Order, OrderConfig
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import pricing
 from pannier.orders.quotes import service as quotes
-from pannier.orders.quotes.service import PAID_ELSEWHERE, Accepting
+from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
+from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.schemas import OrderChange, OrderIn, Person
 from pannier.orders.views import Shown
 from pannier.partners import service as partners
@@ -84,13 +85,17 @@ async def create(
     )
     wish = UNSET if given.vehicle is None else given.vehicle
     columns = await assignment.columns_of(db, order, shown, given.driver, wish)
+    priced = []
+    if given.service_quote is None:
+        priced = await pricing.draft_quotes(db, order, whole, moved.places)
+        columns["price_status"] = pricing.status_of(priced)
     held = Aggregate(msgspec.structs.replace(order, **columns), shown)
     await ORDERS.insert_all(db, [held.order], soon=True)
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
-    if given.service_quote is None:
-        await pricing.price(db, held.order, whole, moved.places)
-    else:
+    if priced:
+        await QUOTES.insert_all(db, priced)
+    if given.service_quote is not None:
         await quotes.accept_new(db, held, given.service_quote, accepting)
     return await moves.dispatch(db, held) if given.dispatch else held
 

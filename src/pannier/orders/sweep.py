@@ -9,6 +9,7 @@ from pannier.fleet.eligibility import BARRED
 from pannier.orders import moves
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
+from pannier.orders.quotes.service import PaymentRequired, PriceRequired
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.web.times import LATEST
@@ -17,6 +18,9 @@ STEP: Final = "scheduled orders"
 BATCH: Final = 100
 # After how long the worker looks again at an order whose driver may not work just now.
 A_WHILE: Final = timedelta(minutes=1)
+# The same for an order without the price or payment that its company demands; a payment or any
+# change of the order ends the wait.
+UNTIL_PAID: Final = timedelta(minutes=5)
 # One that it failed at is tried again while it is parked, or when somebody changes it.
 PARKED: Final = datetime(LATEST, 1, 1, tzinfo=UTC)
 
@@ -49,7 +53,9 @@ async def step(database: Database) -> bool:
             return False
         async with parking.Trial(db) as trial:
             await moves.dispatch(db, await Aggregate.of(db, due))
-        if trial.failure is not None:
+        if isinstance(trial.failure, PriceRequired | PaymentRequired):
+            await _put_off(db, due.company, due.uuid, db.now + UNTIL_PAID)
+        elif trial.failure is not None:
             work = Work(due.company, STEP, due.public_id, due.uuid)
             await parking.park(db, work, trial.failure)
             await _put_off(db, due.company, due.uuid, PARKED)

@@ -117,8 +117,13 @@ class Ends(NamedTuple):
 
 
 def with_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> list[Waypoint]:
-    """Put a pickup before the stops and a dropoff after them, unless they are there already."""
+    """Put a pickup before the stops and a dropoff after them, unless they are there already.
+
+    A first stop at the pickup's place is the pickup, whatever type a stop has by default.
+    """
     kinds: tuple[StopType, ...] = ("pickup", "dropoff")
+    if stops and stops[0].place == ends.pickup:
+        stops = [msgspec.structs.replace(stops[0], type="pickup"), *stops[1:]]
     for place, kind in zip(ends, kinds, strict=True):
         index = 0 if kind == "pickup" else -1
         if place is None or (stops and stops[index].place == place):

@@ -12,8 +12,8 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 PROBLEMS = [
-    gateways.NotConfigured, gateways.Misconfigured, gateways.Refused, gateways.AccountGone,
-    gateways.GatewayAway, gateways.CardRefused, SignInUnproved,
+    gateways.NotConfigured, gateways.GatewayIsTest, gateways.Misconfigured, gateways.Refused,
+    gateways.AccountGone, gateways.GatewayAway, gateways.CardRefused, SignInUnproved,
 ]  # fmt: skip
 
 

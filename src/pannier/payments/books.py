@@ -78,7 +78,7 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Co
         for fact in news:
             # Each by itself: who holds several transactions may wait for who holds one of them.
             async with database.transaction() as db:
-                learned += await facts.take(db, gateway.name, fact)
+                learned += await facts.take(db, gateway, fact)
         # What is still news was let go.
         unknown += [
             Unknown(fact.payment, fact.currency, fact.amount)

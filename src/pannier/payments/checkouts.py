@@ -9,15 +9,18 @@ from datetime import datetime, timedelta
 from typing import Final, TypeVar
 from uuid import UUID
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Actor, Database, Db
 from pannier.errors import Problem, Unavailable
 from pannier.payments import facts
 from pannier.payments.gateway import (
     CheckoutWish,
     Gateway,
+    GatewayIsTest,
     Misconfigured,
     NotConfigured,
     OpenCheckout,
+    check_mode,
 )
 from pannier.payments.settlement import Fact
 from pannier.payments.transactions import queries, service
@@ -53,7 +56,7 @@ async def offer(database: Database, gateway: Gateway, transaction: Transaction) 
 
 async def prepare(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Ask the gateway for a page, and record what it says."""
-    opened = await _told(database, page, gateway.create_checkout)
+    opened = await _told(database, gateway, page, gateway.create_checkout)
     if opened is not None:
         await _record(database, page, opened)
 
@@ -66,18 +69,25 @@ async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
         session = page.session or (await gateway.create_checkout(wish)).session
         return await gateway.expire_checkout(session, page.uuid)
 
-    told = await _told(database, page, closed)
+    told = await _told(database, gateway, page, closed)
     if told is not None:
         await _take_facts(database, gateway, told)
 
 
 async def _told(
-    database: Database, page: Checkout, ask: Callable[[CheckoutWish], Awaitable[Answer]]
+    database: Database,
+    gateway: Gateway,
+    page: Checkout,
+    ask: Callable[[CheckoutWish], Awaitable[Answer]],
 ) -> Answer | None:
     """Ask the gateway about a page; None when it is away, or when the page is over without it."""
     async with database.reading() as db:
         wish = await _wish(db, page)
+        served = await service.takes_money(db, page.company, gateway)
         now = db.now
+    if not served:
+        await _over(database, page, "declined", error=GatewayIsTest.code)
+        return None
     if page.session is None and page.created_at < now - REMEMBERED:
         await _over(database, page, "expired")
         return None
@@ -106,7 +116,7 @@ async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
 
 async def _take_facts(database: Database, gateway: Gateway, told: list[Fact]) -> None:
     async with database.transaction() as db:
-        await facts.take(db, gateway.name, *told)
+        await facts.take(db, gateway, *told)
 
 
 async def renew(
@@ -140,8 +150,7 @@ async def _check(
     # Also in another currency, which settles nothing: nobody is asked to pay a second time.
     if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
         raise AlreadyPaid
-    if not await service.takes_money(db, transaction.company, gateway):
-        raise NotConfigured
+    check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
 
 
 def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:

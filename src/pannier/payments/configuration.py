@@ -21,7 +21,9 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
     check(settings)
     match settings.payments:
         case "fake":
-            return FakeGateway(clock, settings.base_url)
+            return FakeGateway(
+                clock, settings.base_url, test_serves_live=settings.test_payments_on_live
+            )
         case "stripe":
             return StripeGateway(
                 settings.stripe_secret_key or "",
@@ -29,6 +31,7 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
                 notice_secret=settings.stripe_webhook_secret,
                 home=f"{settings.base_url.rstrip('/')}/payments/done",
                 url=settings.stripe_url,
+                test_serves_live=settings.test_payments_on_live,
             )
     return NoGateway()
 

@@ -7,8 +7,10 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, columns
 from pannier.payments import settlement
+from pannier.payments.gateway import Gateway
 from pannier.payments.settlement import Fact, GivenBack, Settlement, Wish
 from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import Checkout, Refund, Transaction
@@ -25,27 +27,37 @@ ASK_AFTER: Final = timedelta(days=1)
 STRANGERS_STAY: Final = timedelta(days=30)
 
 
-async def take(db: Db, gateway: str, *told: Fact) -> int:
+async def take(db: Db, gateway: Gateway, *told: Fact) -> int:
     """Keep what a gateway said, and settle whose affair it is; answer how much of it was news.
 
-    What is none of ours is let go.
+    What is none of ours is let go, and so is what a test gateway says of a live company.
     """
     return sum([await _take(db, gateway, fact) for fact in told])
 
 
-async def _take(db: Db, gateway: str, fact: Fact) -> bool:
+async def _take(db: Db, gateway: Gateway, fact: Fact) -> bool:
     if fact.payment is not None:
-        await _line_up(db, f"payment:{gateway}:{fact.payment}")
-    page = await _page(db, gateway, fact)
+        await _line_up(db, f"payment:{gateway.name}:{fact.payment}")
+    page = await _page(db, gateway.name, fact)
     if page is None and fact.checkout is not None:
         return False
-    if not await _keep(db, gateway, fact, page):
+    if page is not None and not await _is_served(db, gateway, page):
+        return False
+    if not await _keep(db, gateway.name, fact, page):
         return False
     if page is not None:
-        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        transaction = await queries.take_with_order(db, page.company, page.transaction)
         _mind_currency(transaction, fact)
-        await refresh(db, transaction)
+        await queries.tell_order(db, await refresh(db, transaction))
     return True
+
+
+async def _is_served(db: Db, gateway: Gateway, page: Checkout) -> bool:
+    """Tell whether a gateway may settle a page: one for tests settles nothing of a live company."""
+    served = (await company_settings.of(db, page.company)).mode in gateway.modes
+    if not served:
+        log.warning("payment of another mode ignored", gateway=gateway.name, checkout=page.uuid)
+    return served
 
 
 def _mind_currency(transaction: Transaction, fact: Fact) -> None:

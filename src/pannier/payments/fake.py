@@ -15,6 +15,7 @@ from pannier.payments.gateway import (
     OpenCheckout,
     RefundWish,
     SetupIntent,
+    served_modes,
 )
 from pannier.payments.settlement import Fact
 
@@ -27,8 +28,15 @@ class FakeGateway:
 
     name, publishable_key, live = "fake", "pk_test_fake", False
 
-    def __init__(self, clock: Clock, base_url: str = "http://127.0.0.1:8000") -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        base_url: str = "http://127.0.0.1:8000",
+        *,
+        test_serves_live: bool = False,
+    ) -> None:
         self._clock, self._base_url = clock, base_url.rstrip("/")
+        self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         """Derive an account from who it is for."""

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.errors import Conflict, Invalid, Problem, Unavailable
+from pannier.kit.credential import Mode
 from pannier.payments.settlement import Fact
 
 
@@ -16,6 +17,13 @@ class NotConfigured(Conflict):
 
     code = "payment_gateway_not_configured"
     title = "No payment gateway is configured."
+
+
+class GatewayIsTest(Conflict):
+    """A pretend or test gateway takes no real money, so it serves no live company."""
+
+    code = "payment_gateway_is_test"
+    title = "The payment gateway is for tests; this company is live."
 
 
 class Misconfigured(Conflict):
@@ -114,6 +122,8 @@ class Gateway(Protocol):
     publishable_key: str
     # Whether it moves real money.
     live: bool
+    # The companies that it serves.
+    modes: frozenset[Mode]
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         """Make an account for a customer, and answer its id."""
@@ -152,10 +162,32 @@ class Gateway(Protocol):
         """Hang up."""
 
 
+def served_modes(*, live: bool, test_serves_live: bool) -> frozenset[Mode]:
+    """Tell which companies a gateway serves: real money and test money never mix.
+
+    `test_serves_live` is the installation's word that they may.
+    """
+    if live:
+        return frozenset({"live"})
+    return frozenset({"test", "live"} if test_serves_live else {"test"})
+
+
+def check_mode(gateway: Gateway, mode: Mode) -> None:
+    """Refuse a gateway that does not serve companies of a mode."""
+    if mode in gateway.modes:
+        return
+    if gateway.name == "none":
+        raise NotConfigured
+    if gateway.live:
+        raise NotConfigured("The payment gateway is live, and this company is for tests.")
+    raise GatewayIsTest
+
+
 class NoGateway:
     """Stands where no gateway is configured, and says so."""
 
     name, publishable_key, live = "none", "", False
+    modes: frozenset[Mode] = frozenset()
 
     async def create_customer(self, customer: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
         """Refuse."""

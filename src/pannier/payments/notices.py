@@ -22,7 +22,7 @@ class NoticeTaken(msgspec.Struct):
 async def take_notice(exchange: Exchange, db: Db, gateway: Gateway) -> NoticeTaken:
     """Take a notice from Stripe; twice, late or in any order, it comes to the same."""
     told = gateway.read_notice(exchange.headers, exchange.body, db.now)
-    await facts.take(db, gateway.name, *told)
+    await facts.take(db, gateway, *told)
     return NoticeTaken()
 
 

@@ -14,7 +14,7 @@ from pannier.db import Db, columns
 from pannier.errors import NotFound
 from pannier.kit.money import Money
 from pannier.payments import facts, fake, returning
-from pannier.payments.gateway import Gateway
+from pannier.payments.gateway import Gateway, check_mode
 from pannier.payments.transactions.models import Checkout, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import checkout_status
@@ -98,7 +98,7 @@ async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -
     """Pretend to pay, and go back."""
     page, transaction = await _found(db, gateway, session)
     back = _back(page, transaction, settings, "done")
-    await _pretend(db, page, transaction)
+    await _pretend(db, gateway, page, transaction)
     return Response(None, status_code=303, headers={"Location": back})
 
 
@@ -119,11 +119,11 @@ def _over(status: str | None) -> Response[str]:
     return _page(title, OVER.format(title=title, sentence=sentence))
 
 
-async def _pretend(db: Db, page: Checkout, transaction: Transaction) -> None:
+async def _pretend(db: Db, gateway: Gateway, page: Checkout, transaction: Transaction) -> None:
     """Tell what a payment would tell, if the page is open."""
     if checkout_status(page, db.now) == "open":
         told = fake.paid(page.uuid, transaction.amount, transaction.currency)
-        await facts.take(db, page.gateway, told)
+        await facts.take(db, gateway, told)
 
 
 async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
@@ -137,6 +137,7 @@ async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Tran
     )
     if page is None:
         raise NotFound
+    check_mode(gateway, (await company_settings.of(db, page.company)).mode)
     return page, await TRANSACTIONS.get(db, page.company, page.transaction)
 
 

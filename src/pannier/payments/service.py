@@ -18,8 +18,8 @@ from pannier.payments.gateway import (
     AccountGone,
     EphemeralKey,
     Gateway,
-    NotConfigured,
     SetupIntent,
+    check_mode,
 )
 from pannier.payments.models import PaymentCustomer
 
@@ -76,8 +76,7 @@ async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> st
     fresh.require_proof(shopper)
     async with database.reading() as db:
         known = await queries.standing(db, shopper.company, shopper.customer, gateway.name)
-    if gateway.live and known.mode == "test":
-        raise NotConfigured("The payment gateway is live, and this company is for tests.")
+    check_mode(gateway, known.mode)
     return known.account or await _open(database, gateway, shopper, gone=None)
 
 

@@ -30,6 +30,7 @@ from pannier.payments.gateway import (
     RefundWish,
     Refused,
     SetupIntent,
+    served_modes,
 )
 from pannier.payments.settlement import Fact
 from pannier.payments.stripe_objects import (
@@ -67,8 +68,10 @@ class StripeGateway:
         url: str | None = None,
         time_limit: float = TIME_LIMIT,
         retries: int = RETRIES,
+        test_serves_live: bool = False,
     ) -> None:
         self.live = "_live_" in secret_key
+        self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
         self.name = "stripe-live" if self.live else "stripe-test"
         self.publishable_key = publishable_key
         self._notice_secret, self._home = notice_secret, home

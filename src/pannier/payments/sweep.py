@@ -10,12 +10,13 @@ from datetime import timedelta
 from typing import Final, TypeVar
 from uuid import UUID
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.errors import Problem
 from pannier.jobs.leases import Leases
 from pannier.payments import checkouts, facts
 from pannier.payments.checkouts import PASSING
-from pannier.payments.gateway import Gateway, RefundWish
+from pannier.payments.gateway import Gateway, RefundWish, check_mode
 from pannier.payments.settlement import Fact
 from pannier.payments.transactions.models import Checkout, Refund
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -77,7 +78,7 @@ async def _give_back(database: Database, gateway: Gateway, refund: Refund) -> No
             await facts.refused(db, refund.company, refund.uuid, refusal.code)
         return
     async with database.transaction() as db:
-        await facts.take(db, gateway.name, *told)
+        await facts.take(db, gateway, *told)
 
 
 async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequence[Fact]:
@@ -91,6 +92,7 @@ async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequenc
             return told
     async with database.reading() as db:
         currency = await _currency(db, refund.company, refund.transaction)
+        check_mode(gateway, (await company_settings.of(db, refund.company)).mode)
     wish = RefundWish(
         own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
     )

@@ -166,15 +166,19 @@ async def version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate
     return msgspec.convert(terms, ServiceRate)
 
 
-async def is_offered(db: Db, company: UUID, rate: UUID) -> bool:
-    """Tell whether a rate is still there for anybody to choose, in whichever version."""
+async def is_offered(db: Db, company: UUID, rate: UUID, at: datetime) -> bool:
+    """Tell whether a rate, in whichever version, can still be chosen for a moment.
+
+    The moment is the one that matching goes by: the scheduled time, else now.
+    """
     return bool(
         await db.value(
             """select true from service_rates
                where company = :company and uuid = :rate and status = 'active'
-                 and deleted_at is null and (valid_until is null or valid_until > :now)""",
+                 and deleted_at is null and (valid_from is null or valid_from <= :at)
+                 and (valid_until is null or valid_until > :at)""",
             company=company,
             rate=rate,
-            now=db.now,
+            at=at,
         )
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Final
+from typing import Final, Self
 from uuid import UUID
 
 import msgspec
@@ -37,7 +37,9 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
 class Carriage(msgspec.Struct, frozen=True, kw_only=True):
     """Stops with what is carried along, at a moment, whichever way."""
 
+    # The moment that decides which rates apply: the scheduled time, else now.
     at: datetime
+    scheduled_at: datetime | None = None
     stops: tuple[Point, ...]
     parcels: tuple[Parcel, ...] = ()
     order_config: UUID | None = None
@@ -52,6 +54,12 @@ class Shipment(Carriage, frozen=True, kw_only=True, dict=True):
     """A way through stops with what is carried along, at a moment."""
 
     route: Route
+
+    def with_cash_in(self, currency: str) -> Self:
+        """Return the shipment with its cash in a currency, where it names none."""
+        if self.cod_amount is None or self.cod_currency is not None:
+            return self
+        return msgspec.structs.replace(self, cod_currency=currency)
 
     @cached_property
     def weight(self) -> Decimal | None:

@@ -7,7 +7,7 @@ value for each, the default where nobody set one.
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,6 +17,7 @@ from msgspec import UNSET, Meta
 from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.kit.credential import Mode
+from pannier.kit.money import LARGEST_AMOUNT
 from pannier.kit.phone import UNANSWERED, NumberType
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
@@ -182,6 +183,22 @@ ReturnOrigins = Annotated[
         examples=[["https://shop.example.com"]],
     ),
 ]
+
+
+DispatchRequires = Literal["nothing", "price", "payment"]
+UndeliveredCharge = Literal["keep", "void", "return_fee"]
+FeeAmount = Annotated[
+    int, Meta(ge=0, le=LARGEST_AMOUNT, description="Minor units of the order's currency.")
+]
+FeePercent = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{1,15}\Z|^[0-9]{1,3}(\.[0-9]{1,2})? ?%\Z",
+        description="A share of the price, such as `50%`.",
+        examples=["50%"],
+    ),
+]
+ReturnFee = FeeAmount | FeePercent
 
 
 class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -419,6 +436,9 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     currency: str | None
     order_config: UUID | None
     quote_life: int
+    dispatch_requires: DispatchRequires
+    undelivered_charge: UndeliveredCharge
+    return_fee: ReturnFee | None
     speed_limit_kmh: int | None
     codes: Codes
     branding: Branding

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import queries as accounts
-from pannier.accounts.company_settings import news
+from pannier.accounts.company_settings import news, rules
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
     DEFAULT_QUOTE_LIFE,
@@ -116,6 +116,9 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         currency=company.currency,
         order_config=company.order_config,
         quote_life=company.quote_life or DEFAULT_QUOTE_LIFE,
+        dispatch_requires=company.dispatch_requires or "nothing",
+        undelivered_charge=company.undelivered_charge or "keep",
+        return_fee=company.return_fee and rules.return_fee(company.return_fee),
         speed_limit_kmh=company.speed_limit_kmh,
         codes=Codes(**(values(company.codes) | values(own.codes))),
         branding=Branding(**brand),

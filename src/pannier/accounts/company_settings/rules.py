@@ -1,6 +1,7 @@
 """What the settings of a company may say, each in the one form in which it is kept."""
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 from zoneinfo import available_timezones
@@ -8,7 +9,7 @@ from zoneinfo import available_timezones
 from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.news import WordsOfNews
 from pannier.kit import country
-from pannier.kit.money import CURRENCIES
+from pannier.kit.money import CURRENCIES, LARGEST_AMOUNT
 from pannier.web.fields import Rules
 
 # Language, script, region, variants; extensions, which hardly anybody writes, are left out.
@@ -18,6 +19,7 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 # Names that a machine may know beside the zones: whatever its own clock shows, and no zone at all.
+PERCENT: Final = 100
 _NOWHERE: Final = frozenset({"localtime", "Factory"})
 
 
@@ -53,6 +55,19 @@ def currency(code: str) -> str:
     return code.upper()
 
 
+def return_fee(fee: int | str) -> int | str:
+    """Read a fee in minor units, or a share of the price of at most 100%."""
+    if isinstance(fee, int) or fee.isdecimal():
+        amount = int(fee)
+        if amount > LARGEST_AMOUNT:
+            raise ValueError(f"must be at most {LARGEST_AMOUNT:,}.")
+        return amount
+    percent = Decimal(fee.rstrip("% "))
+    if percent > PERCENT:
+        raise ValueError("must be at most 100%.")
+    return f"{percent.normalize():f}%"
+
+
 def countries(codes: list[str]) -> list[str]:
     """Read countries, each once, in the order of their codes."""
     return sorted({country.normalise(code) for code in codes})
@@ -76,6 +91,7 @@ RULES: Final[Rules] = {
     "time_zone": time_zone,
     "locale": locale,
     "currency": currency,
+    "return_fee": return_fee,
     "codes.countries": countries,
     "codes.refused_types": each_once,
     "branding.color": str.lower,

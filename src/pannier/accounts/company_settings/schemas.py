@@ -13,6 +13,7 @@ from pannier.accounts.company_settings.models import (
     CodeSettings,
     CompanySettings,
     Country,
+    DispatchRequires,
     Locale,
     Locations,
     LocationSettings,
@@ -22,8 +23,10 @@ from pannier.accounts.company_settings.models import (
     PaceSettings,
     Retention,
     RetentionSettings,
+    ReturnFee,
     Senders,
     SenderSettings,
+    UndeliveredCharge,
 )
 from pannier.accounts.models import Company
 from pannier.web.fields import Clearable, Given
@@ -76,6 +79,22 @@ SpeedLimit = Annotated[
 ]
 
 
+DispatchDemand = Annotated[
+    DispatchRequires,
+    Meta(
+        description="What an order needs before it is dispatched: `nothing`, an accepted `price`, "
+        "or its `payment` in full."
+    ),
+]
+Undelivered = Annotated[
+    UndeliveredCharge,
+    Meta(
+        description="What is owed for an order that could not be delivered: `keep` the price, "
+        "`void` it, or the `return_fee`. What was paid beyond it is refunded."
+    ),
+]
+
+
 class SettingsOut(msgspec.Struct, kw_only=True):
     """What applies to the company; `given` names what somebody set, the rest are defaults."""
 
@@ -87,6 +106,9 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     order_config: DefaultOrderConfig | None
     codes: Codes
     quote_life: QuoteLife
+    dispatch_requires: DispatchDemand
+    undelivered_charge: Undelivered
+    return_fee: ReturnFee | None
     speed_limit_kmh: SpeedLimit | None
     locations: Locations
     routing: Pace
@@ -132,6 +154,9 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     order_config: Clearable[DefaultOrderConfig] = UNSET
     codes: Clearable[CodeSettings] = UNSET
     quote_life: Clearable[QuoteLife] = UNSET
+    dispatch_requires: Clearable[DispatchDemand] = UNSET
+    undelivered_charge: Clearable[Undelivered] = UNSET
+    return_fee: Clearable[ReturnFee] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET

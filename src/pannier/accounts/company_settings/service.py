@@ -26,6 +26,9 @@ PLAIN: Final = (
     "currency",
     "order_config",
     "quote_life",
+    "dispatch_requires",
+    "undelivered_charge",
+    "return_fee",
     "speed_limit_kmh",
 )
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
@@ -39,6 +42,9 @@ async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds
     columns |= {name: _part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
     if isinstance(wanted.order_config, str):
         columns["order_config"] = await _order_config(db, company.uuid, wanted.order_config)
+    if isinstance(wanted.return_fee, int):
+        columns["return_fee"] = str(wanted.return_fee)
+    _check_return_fee(company, columns)
     changed, _ = await COMPANIES.change(
         db, company, **{name: value for name, value in columns.items() if value is not UNSET}
     )
@@ -84,6 +90,16 @@ async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
         sentence = "There is no such order configuration, or it is inactive."
         raise NotFound(fields=[Field("order_config", sentence)])
     return found.uuid
+
+
+def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
+    """Refuse to charge a return fee that nobody has set."""
+    charge, fee = (
+        getattr(company, name) if columns[name] is UNSET else columns[name]
+        for name in ("undelivered_charge", "return_fee")
+    )
+    if charge == "return_fee" and fee is None:
+        raise Invalid(fields=[Field("return_fee", "Set a fee in minor units, or such as 50%.")])
 
 
 def _check_bounds(wanted: SettingsChange, bounds: Bounds) -> None:

@@ -31,7 +31,7 @@ PINS: Final = 12
 SIGNS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
-    "circle-x", "circle-alert", "pause", "undo-2",
+    "circle-x", "circle-alert", "pause", "undo-2", "wallet",
 )  # fmt: skip
 PROOFS: Final = {
     "scan": ("scan-line", "a scan"),
@@ -96,6 +96,10 @@ FIRST: Final = (
 MORE: Final = (
     Field(name="unassigned", label="Without driver", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
+    Field(
+        name="price_status", label="Price", kind="choice",
+        options=(("unpriced", "No price"), ("priced", "Quoted"), ("accepted", "Accepted")),
+    ),
     Field(name="type", label="Order type", placeholder="transport"),
     Field(name="order_config", label="Order flow", kind="record", resource="order-configs"),
     fields.VEHICLE,
@@ -108,7 +112,7 @@ MORE: Final = (
     Field(name="scheduled_since", label="Scheduled from", kind="moment"),
     Field(name="scheduled_until", label="Scheduled before", kind="moment"),
     Field(name="id", label="Any of these", placeholder="Numbers or ids, with spaces between"),
-)
+)  # fmt: skip
 # What a list takes though no field asks for it.
 BESIDE: Final = ("internal_id", "tracking", "payload", "pod_required", "adhoc", "dispatched",
                  "started", "active", "scheduled")  # fmt: skip

@@ -75,13 +75,32 @@ PARTS: Final = (
         ),
     ),
     Part(
-        "orders", "Orders and quotes", "How orders go, what quotes hold, how far is far.",
+        "orders", "Orders and quotes", "Defaults for new orders, quotes and distances.",
         Form(
             (
                 Field(
                     name="order_config", label="Flow of orders that name none", kind="choice"
                 ),
-                _number("quote_life", "Seconds that a quote can be accepted"),
+                _number("quote_life", "Quote validity (seconds)"),
+                Field(
+                    name="dispatch_requires", label="Required before dispatch", kind="choice",
+                    options=(
+                        ("nothing", "Nothing"), ("price", "An accepted price"),
+                        ("payment", "Payment in full"),
+                    ),
+                ),
+                Field(
+                    name="undelivered_charge", label="Undelivered orders", kind="choice",
+                    options=(
+                        ("keep", "Keep the price"), ("void", "Charge nothing"),
+                        ("return_fee", "Charge the return fee"),
+                    ),
+                    help="Applies when everything went back. Excess payments are refunded.",
+                ),
+                Field(
+                    name="return_fee", label="Return fee", placeholder="500 or 50%",
+                    help="Minor units, or a percentage of the price.",
+                ),
                 _number("speed_limit_kmh", "Speed limit in km/h", "Above it, devices alert."),
                 _number("routing.detour_factor", "By road, so many times the straight line"),
                 _number("routing.speed_kmh", "Kilometres an hour from door to door"),

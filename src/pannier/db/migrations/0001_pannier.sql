@@ -71,6 +71,10 @@ create table companies (
     currency text,
     order_config uuid,
     quote_life integer,
+    dispatch_requires text check (dispatch_requires in ('nothing', 'price', 'payment')),
+    undelivered_charge text check (undelivered_charge in ('keep', 'void', 'return_fee')),
+    -- Minor units, or a percentage such as 50%.
+    return_fee text,
     speed_limit_kmh integer,
     codes jsonb not null default '{}',
     locations jsonb not null default '{}',
@@ -1068,6 +1072,8 @@ create table orders (
     -- The quote that was accepted, and what is owed by it, by what they go by.
     service_quote text,
     transaction text,
+    price_status text not null default 'unpriced'
+        check (price_status in ('unpriced', 'priced', 'accepted')),
     time_window_start timestamptz,
     time_window_end timestamptz,
     scheduled_at timestamptz,
@@ -1106,6 +1112,7 @@ create index on orders (company, facilitator, created_at, uuid)
 create index on orders (company, scheduled_at)
     where scheduled_at is not null and deleted_at is null;
 create index on orders (company, created_at, uuid) where pod_required and deleted_at is null;
+create index on orders (company, price_status, created_at, uuid) where deleted_at is null;
 create index on orders (company, created_at, uuid) where adhoc and deleted_at is null;
 create index orders_search on orders using gin (search_words(company,
     coalesce(internal_id, '') || ' ' || coalesce(notes, '')))

@@ -14,15 +14,10 @@ from pannier.errors import NotFound, checked
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
+from pannier.orders.quotes.owing import Accepting
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.quotes.schemas import AcceptIn, OrderQuoteOut, QuoteRowFilters
-from pannier.orders.quotes.service import (
-    Accepted,
-    Accepting,
-    AlreadyAccepted,
-    QuoteReplaced,
-    QuoteStale,
-)
+from pannier.orders.quotes.service import Accepted, AlreadyAccepted, QuoteReplaced, QuoteStale
 from pannier.payments import checkouts, returning
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import queries as transactions
@@ -79,7 +74,7 @@ async def list_quotes_of_order(
 async def renew_order_quotes(
     caller: FleetKey | Caller, order_id: str, db: Db
 ) -> list[OrderQuoteOut]:
-    """Price an open order again, the cheapest first; the open quotes are replaced."""
+    """Price an order again, the cheapest first; the open quotes are replaced."""
     held = await Aggregate.of(db, await ORDERS.take(db, caller.company, order_id))
     found = await service.renew(db, held)
     return [OrderQuoteOut.of(row, db.now) for row in found]

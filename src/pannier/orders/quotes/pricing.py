@@ -1,12 +1,12 @@
 """Pricing an order: quotes are made with it, and again when something changes that they rest on."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.orders.models import Order
+from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
@@ -43,37 +43,49 @@ def shipment_of(
     return draft.along(Route(order.distance, order.time, order.route_source or "great_circle"))
 
 
-def mark_of(shipment: Shipment, order: Order) -> bytes:
+def mark_of(shipment: Shipment) -> bytes:
     """Tell apart what was priced, with the way as it was measured."""
-    asked = signing.mark(shipment, order.scheduled_at)
     way = f"{shipment.route.distance} {shipment.route.time}"
-    return hashlib.sha256(asked + way.encode()).digest()
+    return hashlib.sha256(signing.mark(shipment) + way.encode()).digest()
 
 
-async def price(db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]) -> bool:
-    """Make the quotes of an order that has none; tell whether there are any."""
+async def draft_quotes(
+    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
+) -> list[ServiceQuote]:
+    """Find the quotes of an order, the cheapest first; nothing is written."""
     shipment = shipment_of(db, order, whole, places)
-    found = [] if shipment is None else await quoting.quoted(db, order.company, shipment)
-    if shipment is not None and found:
-        mark = mark_of(shipment, order)
-        rows = [_row(db, order, quote, mark) for quote in found[:MOST]]
-        await QUOTES.insert_all(db, rows)
-    return bool(found)
+    if shipment is None:
+        return []
+    mark = mark_of(shipment)
+    found = await quoting.quoted(db, order.company, shipment)
+    return [_row(db, order, quote, mark) for quote in found[:MOST]]
 
 
-async def price_again(db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]) -> None:
-    """Make new quotes in place of those that rest on what is not so any more."""
+async def price(
+    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
+) -> list[ServiceQuote]:
+    """Make the quotes of an order that has none, the cheapest first."""
+    rows = await draft_quotes(db, order, whole, places)
+    await QUOTES.insert_all(db, rows)
+    return rows
+
+
+async def price_again(
+    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
+) -> PriceStatus:
+    """Replace quotes that rest on what has changed; return the order's new price status."""
     kept = await queries.open_quotes(db, order.company, order.uuid)
     shipment = shipment_of(db, order, whole, places)
-    if kept and shipment is not None and kept[0].shipment == mark_of(shipment, order):
-        return
-    await renew(db, order, whole, places)
+    if kept and shipment is not None and kept[0].shipment == mark_of(shipment):
+        return "priced"
+    if kept:
+        await queries.replace_open(db, order.company, order.uuid)
+    return status_of(await price(db, order, whole, places))
 
 
-async def renew(db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]) -> None:
-    """Make new quotes in place of the open ones."""
-    await queries.replace_open(db, order.company, order.uuid)
-    await price(db, order, whole, places)
+def status_of(quotes: Sequence[ServiceQuote]) -> PriceStatus:
+    """Return the price status of an order that could accept any of these."""
+    return "priced" if quotes else "unpriced"
 
 
 def columns_of(rate: ServiceRate) -> dict[str, Any]:

@@ -4,26 +4,23 @@ Whoever accepts for an order holds the order: of two at once, one is refused.
 """
 
 import hashlib
-from typing import Final
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
+from pannier.accounts import audit
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.db.row import Named
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.orders import aggregate
-from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import pricing, queries
+from pannier.orders.quotes import owing, pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
+from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
-from pannier.partners.models import Contact, Vendor
-from pannier.payments.gateway import Gateway, NoGateway
-from pannier.payments.transactions import service as transactions
-from pannier.payments.transactions.models import Line, Transaction
+from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
 from pannier.rates.quotes import signing
@@ -51,20 +48,18 @@ class AlreadyAccepted(Conflict):
     title = "A quote was accepted already; an order has one, and a quote one order."
 
 
-class Accepting(msgspec.Struct, frozen=True, kw_only=True):
-    """For what a quote is accepted, by whom, and how it is paid."""
+class PriceRequired(Conflict):
+    """The company dispatches no order without a price."""
 
-    gateway: Gateway = NoGateway()
-    order: str | None = None
-    customer: str | None = None
-    return_url: str | None = None
-    # The shop in which a signed quote must have been made.
-    store: UUID | None = None
-    # Whether whoever accepts gets the page to pay on by themselves, or leaves that to the worker.
-    fetched: bool = True
+    code = "price_required"
+    title = "The order has no price; this company dispatches priced orders only."
 
 
-PAID_ELSEWHERE: Final = Accepting()
+class PaymentRequired(Conflict):
+    """The company dispatches no order before it is paid."""
+
+    code = "payment_required"
+    title = "The order is not paid; this company dispatches paid orders only."
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -103,9 +98,9 @@ async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accept
         raise QuoteReplaced
     if quote.expired_at <= db.now:
         raise QuoteExpired
-    if quote.shipment != _present(db, held):
+    if quote.shipment != owing.mark_now(db, held.order, held.shown):
         raise QuoteReplaced
-    await _check_rate(db, quote.company, quote.service_rate)
+    await _check_rate(db, quote, owing.moment_of(db, held.order))
     return Accepted(await _owe(db, held, quote, given), new=True)
 
 
@@ -122,9 +117,10 @@ async def _accept_signed(
 ) -> Accepted:
     """Accept a quote that nobody kept: what it says is written down with the order it is for."""
     signature = hashlib.sha256(name.encode()).digest()
-    known = await queries.signed(db, company, signature)
+    known, at = await queries.signed(db, company, signature), db.now
     if known is None:
         signed = signing.read(db, company, name)
+        at = signed.scheduled_at or db.now
         if given.store not in {None, signed.store}:
             raise NotFound
         known = await _written(db, company, signed, signature)
@@ -136,7 +132,7 @@ async def _accept_signed(
     if held is not None:
         await _check_free(db, held)
         _check_shipment(db, held, known)
-    await _check_rate(db, company, known.service_rate)
+    await _check_rate(db, known, at if held is None else owing.moment_of(db, held.order))
     return Accepted(await _owe(db, held, known, given), new=True)
 
 
@@ -181,7 +177,7 @@ async def _once_more(
     await _check_free(db, held)
     _check_shipment(db, held, known)
     transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
-    if transaction.voided_at is not None:
+    if not transaction.is_owed:
         raise AlreadyAccepted
     transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=held.order.uuid)
     await _link(db, held, known, transaction)
@@ -196,15 +192,18 @@ async def _again(db: Db, quote: ServiceQuote) -> Accepted:
 
 
 async def _check_free(db: Db, held: Aggregate) -> None:
-    """Refuse an order that is over, or owes by a quote; one that was called off is over."""
+    """Refuse an order that owes by a quote, or was cancelled before it was carried out.
+
+    What was called off or given back in full is owed no more, and makes way for another quote.
+    """
     known = await queries.accepted(db, held.order.company, held.order.uuid)
     if known is not None:
         owed = await TRANSACTIONS.take(db, known.company, known.transaction or "")
-        if owed.voided_at is None:
+        if owed.is_owed:
             raise AlreadyAccepted
         await QUOTES.change(db, known, state="replaced")
-    if not held.order.open:
-        raise OrderClosed("The order is over; no quote can be accepted for it.")
+    if not held.order.is_chargeable:
+        raise OrderClosed("The order was cancelled; no quote can be accepted for it.")
 
 
 def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
@@ -217,121 +216,109 @@ def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
     if shipment.cod_currency == quote.currency:
         # Found for cash of whatever amount, it is good for this one too.
         fitting.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
-    marks = {signing.mark(each, held.order.scheduled_at) for each in fitting}
+    marks = {signing.mark(each) for each in fitting}
     if quote.shipment not in marks:
         raise QuoteStale
 
 
-def _present(db: Db, held: Aggregate) -> bytes | None:
-    """Tell what an order's own quotes rest on as it is now; while it owes, they are not renewed."""
-    shipment = pricing.shipment_of(db, held.order, held.whole, held.shown.payloads.places)
-    return None if shipment is None else pricing.mark_of(shipment, held.order)
-
-
-async def _check_rate(db: Db, company: UUID, rate: UUID) -> None:
-    """Refuse the price of a rate that has been withdrawn."""
-    if not await rates.is_offered(db, company, rate):
+async def _check_rate(db: Db, quote: ServiceQuote, at: datetime) -> None:
+    """Refuse the price of a rate that was withdrawn, or does not apply at that moment."""
+    if not await rates.is_offered(db, quote.company, quote.service_rate, at):
         raise QuoteExpired("The rate of this quote is not offered any more; ask for a new quote.")
 
 
 async def _owe(
     db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
 ) -> Transaction:
-    """Write down what is owed by a quote, line by line."""
-    order = None if held is None else Named(held.order.uuid, held.order.public_id)
-    transaction = await transactions.open_transaction(
-        db,
-        quote.company,
-        lines=[Line(line.code, line.details, line.amount) for line in quote.items],
-        currency=quote.currency,
-        gateway=given.gateway,
-        order=order,
-        quote=Named(quote.uuid, quote.public_id),
-        customer=await _payer(db, held, quote.company, given.customer),
-        return_url=given.return_url,
-        fetched=given.fetched,
-    )
+    """Write down what is owed by a quote, and tie it to the order if there is one."""
     if held is None:
+        transaction = await owing.open_debt(db, quote, given)
         await QUOTES.change(
             db, quote, state="accepted", accepted_at=db.now, transaction=transaction.public_id
         )
-    else:
-        await _link(db, held, quote, transaction)
+        return transaction
+    transaction = await owing.open_debt(db, quote, given, held.order, held.shown)
+    await _link(db, held, quote, transaction)
     return transaction
 
 
 async def _link(db: Db, held: Aggregate, quote: ServiceQuote, transaction: Transaction) -> None:
     """Tie a quote, what is owed by it and its order together."""
-    await QUOTES.change(
-        db,
-        quote,
-        state="accepted",
-        accepted_at=quote.accepted_at or db.now,
-        transaction=transaction.public_id,
-        order_uuid=held.order.uuid,
-        order_id=held.order.public_id,
-    )
-    await aggregate.changed(
-        db, held, service_quote=quote.public_id, transaction=transaction.public_id
-    )
-
-
-async def _payer(
-    db: Db, held: Aggregate | None, company: UUID, customer: str | None
-) -> Contact | Vendor | None:
-    """Find who pays: whom the caller names, or whom the order is for."""
-    if customer is not None:
-        return await orders.partner(db, company, "customer", customer)
-    if held is None or held.order.customer is None:
-        return None
-    known = held.shown.payloads
-    return known.contacts.get(held.order.customer) or known.vendors.get(held.order.customer)
+    await aggregate.changed(db, held, **await owing.link(db, held.order, quote, transaction))
 
 
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
-    """Price an open order again; what it could have accepted is replaced."""
+    """Price an order again; what it could have accepted is replaced."""
     await _check_free(db, held)
     await queries.replace_open(db, held.order.company, held.order.uuid)
-    # Who is measured again is priced with that.
-    if not await aggregate.follow(db, held):
-        await pricing.price(db, held.order, held.whole, held.shown.payloads.places)
+    await _price_anew(db, held)
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 
 
-async def choice(db: Db, held: Aggregate) -> list[ServiceQuote]:
+async def _price_anew(db: Db, held: Aggregate) -> None:
+    """Price an order that has no open quotes, by where its places are now."""
+    # Whoever is measured again is priced with that.
+    if held.order.open and await aggregate.follow(db, held):
+        return
+    found = await pricing.price(db, held.order, held.whole, held.shown.payloads.places)
+    await aggregate.changed(db, held, price_status=pricing.status_of(found))
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What an order could accept; `decided` when it has accepted something, owed or not."""
+
+    quotes: list[ServiceQuote]
+    decided: bool = False
+
+
+async def choice(db: Db, held: Aggregate) -> Choice:
     """List what an order could still accept, unless it has accepted something.
 
-    What was called off stays so until somebody has the order priced again.
+    What was called off or refunded stays so until somebody has the order priced again.
     """
     order = held.order
     if order.transaction is not None and await queries.accepted(db, order.company, order.uuid):
-        return []
-    return await queries.open_quotes(db, order.company, order.uuid)
+        return Choice([], decided=True)
+    return Choice(await queries.open_quotes(db, order.company, order.uuid))
 
 
-async def attach(db: Db, held: Aggregate, choice: list[ServiceQuote]) -> None:
-    """Choose the cheapest quote for an order that is handed out before anybody has chosen one.
+async def attach(db: Db, held: Aggregate, choice: Choice) -> None:
+    """Give an order that is being dispatched its price, and record it when it has none.
 
-    Prices that have expired, or rest on what is not so any more, are found anew. Amounts of several
-    currencies do not compare: the company's own goes first.
+    The cheapest live quote is taken. Without one the order is priced once more. What a company
+    demands of orders that go out, `dispatch_requires` says.
     """
-    alive = await _alive(db, held, choice)
-    if choice and not alive:
-        alive = await _alive(db, held, await renew(db, held))
-    if not alive:
+    if not choice.decided:
+        await _take_cheapest(db, held, choice.quotes)
+    await _check_requirement(db, held)
+    if held.order.price_status == "accepted":
         return
-    home = (await company_settings.of(db, held.order.company)).currency
-    cheapest = min(alive, key=lambda quote: (quote.currency != home, quote.amount))
-    await accept_for(db, held, cheapest, PAID_ELSEWHERE)
+    await aggregate.changed(db, held, price_status="unpriced")
+    audit.record(db, held.order.company, "dispatched_unpriced", held.order.public_id)
 
 
-async def _alive(db: Db, held: Aggregate, quotes: list[ServiceQuote]) -> list[ServiceQuote]:
-    """Choose those that have not expired, fit the order, and whose rates are still offered."""
-    present = _present(db, held)
-    return [
-        quote
-        for quote in quotes
-        if quote.expired_at > db.now
-        and quote.shipment == present
-        and await rates.is_offered(db, quote.company, quote.service_rate)
-    ]
+async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) -> None:
+    live = await owing.live_quotes(db, held.order, held.shown, quotes)
+    if not live:
+        if quotes:
+            await queries.replace_open(db, held.order.company, held.order.uuid)
+        await _price_anew(db, held)
+        if held.order.price_status != "priced":
+            return
+        fresh = await queries.open_quotes(db, held.order.company, held.order.uuid)
+        live = await owing.live_quotes(db, held.order, held.shown, fresh)
+    if live:
+        await accept_for(db, held, await owing.cheapest(db, live), PAID_ELSEWHERE)
+
+
+async def _check_requirement(db: Db, held: Aggregate) -> None:
+    """Refuse to dispatch an order without the price or payment that its company demands."""
+    order = held.order
+    required = (await company_settings.of(db, order.company)).dispatch_requires
+    if required == "nothing":
+        return
+    if order.price_status != "accepted" or order.transaction is None:
+        raise PriceRequired
+    owed = await TRANSACTIONS.get(db, order.company, order.transaction)
+    if required == "payment" and not owed.is_settled:
+        raise PaymentRequired

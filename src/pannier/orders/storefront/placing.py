@@ -19,8 +19,8 @@ from pannier.kit.structs import remade
 from pannier.orders import service
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.quotes import queries as quotes
+from pannier.orders.quotes.owing import Accepting
 from pannier.orders.quotes.schemas import QuoteName
-from pannier.orders.quotes.service import Accepting
 from pannier.orders.schemas import OrderIn
 from pannier.orders.storefront import queries
 from pannier.orders.storefront.schemas import CustomerOrderOut
@@ -52,7 +52,7 @@ from pannier.web.times import Moment
 MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
 # Pages that are made for one order.
 PAGES: Final = (10, timedelta(hours=1))
-STOP: Final = re.compile(r"waypoints\[(\d+)\](?:\.place)?")
+STOP_PLACE: Final = re.compile(r"^(waypoints\[\d+\])\.place")
 OWN_PLACE: Final = "Give a point, or an address with a point."
 
 
@@ -151,19 +151,13 @@ async def place(
     except (Invalid, NotFound) as refusal:
         if not refusal.fields:
             raise
-        fields = [Field(_path(given, field.path), field.message) for field in refusal.fields]
+        fields = [Field(_path(field.path), field.message) for field in refusal.fields]
         raise type(refusal)(fields=fields) from None
 
 
-def _path(given: CustomerOrderIn, path: str) -> str:
-    """Name what is wrong as the customer has sent it: without a payload, each stop by itself."""
-    path = path.removeprefix("payload.")
-    found = STOP.match(path)
-    if found is None or not given.waypoints:
-        return path
-    between = [f"waypoints[{number}]" for number in range(len(given.waypoints))]
-    stops = ["pickup"] * (given.pickup is not None) + [*between, "dropoff"]
-    return stops[int(found[1])] + path[found.end() :]
+def _path(path: str) -> str:
+    """Name a field as the customer sent it: without the payload, a stop without its place."""
+    return STOP_PLACE.sub(r"\1", path.removeprefix("payload."))
 
 
 async def _check_allowed(db: Db, caller: Shopper) -> None:
@@ -192,18 +186,15 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     if named:
         raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
     _refuse_owners({path: place_of(spot) for path, spot in spots.items()})
-    ways: dict[str, Any] = {
+    route: dict[str, Any] = {
         name: place_of(spots[name]) for name in ("pickup", "dropoff") if spots[name] is not None
     }
     if stops:
-        ends = [spots["pickup"], *stops.values(), spots["dropoff"]]
-        ways = {
-            "waypoints": [WaypointIn(place=place_of(spot)) for spot in ends if spot is not None]
-        }
+        route["waypoints"] = [WaypointIn(place=place_of(spot)) for spot in stops.values()]
     cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
     return OrderIn(
         payload=PayloadIn(
-            **ways,
+            **route,
             entities=[EntityIn(**msgspec.structs.asdict(item)) for item in given.entities],
             **{name: value for name, value in cash.items() if value is not None},
         ),

@@ -8,7 +8,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import checked
 from pannier.payments import checkouts, returning
-from pannier.payments.gateway import Gateway, NotConfigured
+from pannier.payments.gateway import Gateway, GatewayIsTest, NotConfigured
 from pannier.payments.transactions import queries, service
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
@@ -59,16 +59,18 @@ async def void_transaction(
     caller: Caller, transaction_id: str, data: VoidIn, match: Match, db: Db
 ) -> TransactionOut:
     """Call off what nobody has paid; a page on which it could be paid is closed."""
-    row = await TRANSACTIONS.take(db, caller.company, transaction_id)
+    row = await queries.take_with_order(db, caller.company, transaction_id)
     match(row.version)
-    return await transactions.shown(db, await service.void(db, row, data.reason))
+    voided = await service.void(db, row, data.reason)
+    await queries.tell_order(db, voided)
+    return await transactions.shown(db, voided)
 
 
 @post(
     f"{ONE}/refund",
     status_code=200,
     before_request=auth.operator("admin"),
-    problems=[NothingToRefund, NotConfigured, PreconditionFailed],
+    problems=[NothingToRefund, NotConfigured, GatewayIsTest, PreconditionFailed],
 )
 async def refund_transaction(
     caller: Caller, transaction_id: str, data: RefundIn, match: Match, db: Db, gateway: Gateway
@@ -80,7 +82,7 @@ async def refund_transaction(
     return await transactions.shown(db, refunded)
 
 
-PAGING: Final = [AlreadyPaid, AlreadyVoid, NotConfigured]
+PAGING: Final = [AlreadyPaid, AlreadyVoid, NotConfigured, GatewayIsTest]
 checkout = post(f"{ONE}/checkout", status_code=200, problems=PAGING)(create_checkout)
 checkout_by_operator = post(
     f"{ONE}/checkout",

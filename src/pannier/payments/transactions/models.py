@@ -40,6 +40,16 @@ class Transaction(Row, kw_only=True):
     voided_at: datetime | None = None
     void_reason: str | None = None
 
+    @property
+    def is_owed(self) -> bool:
+        """Whether it still stands: it was neither called off nor given back in full."""
+        return self.voided_at is None and self.status != "refunded"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it stands and was paid in full."""
+        return self.is_owed and self.amount_paid >= self.amount
+
 
 class TransactionItem(msgspec.Struct):
     """A line of a transaction."""

@@ -5,6 +5,7 @@ Whoever changes a transaction, its pages or its refunds holds the transaction's 
 
 from collections.abc import Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from pannier.kit import money
 from pannier.kit.money import Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
-from pannier.payments.gateway import Gateway, NotConfigured
+from pannier.payments.gateway import Gateway, NotConfigured, check_mode
 from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import (
     Checkout,
@@ -29,6 +30,7 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 
 # How long the worker leaves a page to the request that wants it.
 GRACE: Final = timedelta(seconds=60)
+NOT_DELIVERED: Final = "The order could not be delivered."
 
 
 class AlreadyPaid(Conflict):
@@ -98,9 +100,8 @@ async def open_transaction(
 
 
 async def takes_money(db: Db, company: UUID, gateway: Gateway) -> bool:
-    """Tell whether a gateway takes money for a company: a live one never does in test mode."""
-    mode = (await company_settings.of(db, company)).mode
-    return gateway.name != "none" and not (gateway.live and mode == "test")
+    """Tell whether a gateway takes money for a company of this mode."""
+    return (await company_settings.of(db, company)).mode in gateway.modes
 
 
 async def want_checkout(
@@ -135,6 +136,10 @@ async def void(db: Db, transaction: Transaction, reason: str | None = None) -> T
         return transaction
     if transaction.amount_paid > 0:
         raise AlreadyPaid
+    return await _mark_void(db, transaction, reason)
+
+
+async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Transaction:
     voided, _ = await TRANSACTIONS.change(
         db,
         transaction,
@@ -147,11 +152,79 @@ async def void(db: Db, transaction: Transaction, reason: str | None = None) -> T
     return voided
 
 
-async def void_unpaid(db: Db, company: UUID, order: UUID, reason: str | None = None) -> None:
-    """Call off what nobody has paid of an order; what was paid stays, for an operator to refund."""
-    for each in await queries.of_order(db, company, order):
-        if each.amount_paid == 0 and each.voided_at is None:
-            await void(db, each, reason)
+async def void_unpaid(
+    db: Db, company: UUID, order: UUID, reason: str | None = None
+) -> list[Transaction]:
+    """Call off what nobody has paid of an order; what was paid stays, for an operator to refund.
+
+    Return all transactions of the order as they are now.
+    """
+    return [
+        await void(db, each, reason) if each.amount_paid == 0 else each
+        for each in await queries.of_order(db, company, order)
+    ]
+
+
+async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+    """Charge for an order that could not be delivered as its company's settings say.
+
+    It does not matter whether it was paid before: what was paid beyond the charge is refunded.
+    Return all transactions of the order as they are now.
+    """
+    settings = await company_settings.of(db, company)
+    known = await queries.of_order(db, company, order)
+    match settings.undelivered_charge:
+        case "void":
+            return [await _withdraw(db, each) for each in known]
+        case "return_fee":
+            fee = settings.return_fee or 0
+            return [await _reduce(db, each, return_charge(each.amount, fee)) for each in known]
+        case _:
+            return known
+
+
+def return_charge(amount: int, fee: int | str) -> int:
+    """Return what a return costs: a fee in minor units or a share, never more than the price."""
+    if isinstance(fee, int):
+        return min(fee, amount)
+    hundredths = int(Decimal(fee.removesuffix("%")) * 100)
+    return money.half_up(amount * hundredths, 100 * 100)
+
+
+async def _withdraw(db: Db, transaction: Transaction) -> Transaction:
+    """Void a transaction, paid or not, and have what was paid refunded."""
+    if not transaction.is_owed:
+        return transaction
+    voided = await _mark_void(db, transaction, NOT_DELIVERED)
+    return await facts.refresh(db, voided) if voided.amount_paid else voided
+
+
+async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
+    """Credit a transaction down to an amount, and have what was paid beyond it refunded."""
+    if not transaction.is_owed or amount == transaction.amount:
+        return transaction
+    credit = amount - transaction.amount
+    position: int = await db.value(
+        """select count(*) from transaction_items i join transactions t on t.uuid = i.transaction
+           where t.company = :company and i.transaction = :transaction""",
+        company=transaction.company,
+        transaction=transaction.uuid,
+    )
+    item = TransactionItem(transaction.uuid, position, "UNDELIVERED", NOT_DELIVERED, credit)
+    await db.insert("transaction_items", item)
+    reduced, _ = await TRANSACTIONS.change(
+        db,
+        transaction,
+        log_action="reduced",
+        amount=amount,
+        status=settlement.status(
+            amount, transaction.amount_paid, transaction.amount_refunded, voided=False
+        ),
+        paid_at=transaction.paid_at or (db.now if amount == 0 else None),
+    )
+    # The pages there are ask for the whole price.
+    await facts.close_checkouts(db, reduced)
+    return await facts.refresh(db, reduced)
 
 
 async def refund(
@@ -166,6 +239,7 @@ async def refund(
         sentence = f"must be no more than what is left to give back: {most}."
         raise Invalid(fields=[Field("amount", sentence)])
     await _check_taken_by(db, transaction, gateway)
+    check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
     shares = settlement.shared_out(left, most if amount is None else amount)
     for payment, share in shares.items():
         await facts.give_back(db, transaction, payment, share, reason)

@@ -96,6 +96,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
     created_at: datetime
     expired_at: datetime
+    scheduled_at: datetime | None = None
     route: Route
 
     @property
@@ -164,13 +165,17 @@ class Pricing(msgspec.Struct, frozen=True):
         return Refusal(rate, [found])
 
     def _quote(self, rate: ServiceRate, shipment: Shipment, found: Priced) -> Quote:
-        life = timedelta(seconds=rate.quote_life or self.company.quote_life)
+        end = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
+        if shipment.scheduled_at is None and rate.valid_until is not None:
+            # Accepted later, it would be the price of a rate that no longer applies.
+            end = min(end, rate.valid_until)
         return Quote(
             rate=rate,
             lines=found.lines,
             amount=found.amount,
             created_at=self.now,
-            expired_at=self.now + life,
+            expired_at=end,
+            scheduled_at=shipment.scheduled_at,
             route=shipment.route,
         )
 

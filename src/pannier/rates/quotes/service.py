@@ -174,9 +174,11 @@ async def _sign(
     exchange: Exchange, asking: Asking, shipment: Shipment, found: Sequence[Quote]
 ) -> list[QuoteOut]:
     database = exchange.edge.database
-    mark = signing.mark(shipment, asking.draft.scheduled_at)
+    currencies = {quote.currency for quote in found}
+    marks = {each: signing.mark(shipment.with_cash_in(each)) for each in currencies}
     signed: list[QuoteOut] = []
     async for quote in quoting.in_turns(found):
+        mark = marks[quote.currency]
         name = signing.sign(database, asking.company, quote, mark, asking.store)
         signed.append(QuoteOut.of(quote, name, exchange.id))
     return signed

@@ -39,7 +39,6 @@ _CASH: Final = "must be an amount in minor units, such as 5000, or true."
 class Draft(Carriage, frozen=True, kw_only=True):
     """A shipment whose way is still to be measured, as far as nobody has said how long it is."""
 
-    scheduled_at: datetime | None = None
     distance: int | None = None
     time: int | None = None
 
@@ -252,7 +251,10 @@ def _currency(given: ShopShipmentIn) -> str | None:
 
 
 async def _cash(db: Db, company: UUID, given: ShopShipmentIn) -> dict[str, Any]:
-    """Read whether cash is collected, and how much; without another word in the company's own."""
+    """Read whether cash is collected, how much, and in the request's or the company's currency.
+
+    Where neither is known, the cash is in the currency of each rate that prices it.
+    """
     amount = checked("cod", _amount, given.cod)
     if amount is False:
         return {"cod": False, "cod_amount": None, "cod_currency": None}

@@ -67,6 +67,8 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     shipment: bytes
     # The shop that it was made in, if it was.
     store: UUID | None = None
+    # When the shipment is scheduled, which decides which rates apply to it.
+    scheduled_ms: int | None = None
 
     @property
     def created_at(self) -> datetime:
@@ -77,6 +79,13 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     def expired_at(self) -> datetime:
         """When it ends."""
         return _EPOCH + timedelta(milliseconds=self.expired_ms)
+
+    @property
+    def scheduled_at(self) -> datetime | None:
+        """When the shipment is scheduled, if it is."""
+        if self.scheduled_ms is None:
+            return None
+        return _EPOCH + timedelta(milliseconds=self.scheduled_ms)
 
     @property
     def route(self) -> Route:
@@ -93,7 +102,7 @@ _encode: Final = msgspec.msgpack.Encoder(uuid_format="bytes").encode
 _decode: Final = msgspec.msgpack.Decoder(SignedQuote).decode
 
 
-def mark(shipment: Shipment, scheduled_at: datetime | None) -> bytes:
+def mark(shipment: Shipment) -> bytes:
     """Tell shipments apart by what was asked for: the same stops, things and cash, the same mark.
 
     When it was asked, and how far that turned out to be, are not part of it.
@@ -106,7 +115,7 @@ def mark(shipment: Shipment, scheduled_at: datetime | None) -> bytes:
         shipment.cod,
         shipment.cod_amount,
         shipment.cod_currency,
-        scheduled_at,
+        shipment.scheduled_at,
     )
     return hashlib.sha256(msgspec.json.encode(said)).digest()[:MARK_LENGTH]
 
@@ -129,6 +138,7 @@ def sign(
         source=quote.route.source,
         shipment=shipment,
         store=store,
+        scheduled_ms=None if quote.scheduled_at is None else _milliseconds(quote.scheduled_at),
     )
     message = _encode(content)
     return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)

@@ -1,0 +1,156 @@
+"""Owing by a quote: choose it, write down what is owed, and tell what the order then says.
+
+Nothing here changes an order: whoever holds it saves the columns that are answered.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.db.row import Named
+from pannier.orders import queries as orders
+from pannier.orders.models import Order
+from pannier.orders.quotes import pricing, queries
+from pannier.orders.quotes.models import ServiceQuote
+from pannier.orders.quotes.queries import QUOTES
+from pannier.orders.views import Shown
+from pannier.partners.models import Contact, Vendor
+from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.transactions import service as transactions
+from pannier.payments.transactions.models import Line, Transaction
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.rates import queries as rates
+
+
+class Accepting(msgspec.Struct, frozen=True, kw_only=True):
+    """For what a quote is accepted, by whom, and how it is paid."""
+
+    gateway: Gateway = NoGateway()
+    order: str | None = None
+    customer: str | None = None
+    return_url: str | None = None
+    # The shop in which a signed quote must have been made.
+    store: UUID | None = None
+    # Whether whoever accepts gets the page to pay on by themselves, or leaves that to the worker.
+    fetched: bool = True
+
+
+PAID_ELSEWHERE: Final = Accepting()
+
+
+def moment_of(db: Db, order: Order) -> datetime:
+    """Return the moment that decides which rates apply to an order."""
+    return order.scheduled_at or db.now
+
+
+def mark_now(db: Db, order: Order, shown: Shown) -> bytes | None:
+    """Return the mark that quotes of an order as it is now bear; None if it cannot be priced."""
+    whole = shown.payloads.wholes[order.payload]
+    shipment = pricing.shipment_of(db, order, whole, shown.payloads.places)
+    return None if shipment is None else pricing.mark_of(shipment)
+
+
+async def is_owed(db: Db, order: Order) -> bool:
+    """Tell whether an order owes by a quote that was neither called off nor refunded since."""
+    if order.transaction is None:
+        return False
+    return (await TRANSACTIONS.get(db, order.company, order.transaction)).is_owed
+
+
+async def live_quotes(
+    db: Db, order: Order, shown: Shown, quotes: Sequence[ServiceQuote]
+) -> list[ServiceQuote]:
+    """List the quotes that have not expired, fit the order, and whose rates still apply."""
+    present, at = mark_now(db, order, shown), moment_of(db, order)
+    return [
+        quote
+        for quote in quotes
+        if quote.expired_at > db.now
+        and quote.shipment == present
+        and await rates.is_offered(db, quote.company, quote.service_rate, at)
+    ]
+
+
+async def cheapest(db: Db, quotes: Sequence[ServiceQuote]) -> ServiceQuote:
+    """Choose the cheapest of some quotes.
+
+    Amounts in several currencies do not compare: the company's own goes first.
+    """
+    home = (await company_settings.of(db, quotes[0].company)).currency
+    return min(quotes, key=lambda quote: (quote.currency != home, quote.amount))
+
+
+async def attach_price(db: Db, order: Order, shown: Shown) -> dict[str, Any]:
+    """Accept the cheapest quote of an order that went out without a price.
+
+    Return the columns of the order that change. A price that was called off or refunded is not
+    replaced before somebody has the order priced again.
+    """
+    decided = order.transaction is not None
+    if decided and await queries.accepted(db, order.company, order.uuid) is not None:
+        return {}
+    known = await queries.open_quotes(db, order.company, order.uuid)
+    live = await live_quotes(db, order, shown, known)
+    if not live:
+        return {}
+    quote = await cheapest(db, live)
+    transaction = await open_debt(db, quote, PAID_ELSEWHERE, order, shown)
+    return await link(db, order, quote, transaction)
+
+
+async def open_debt(
+    db: Db,
+    quote: ServiceQuote,
+    given: Accepting,
+    order: Order | None = None,
+    shown: Shown | None = None,
+) -> Transaction:
+    """Write down what is owed by a quote, line by line."""
+    return await transactions.open_transaction(
+        db,
+        quote.company,
+        lines=[Line(line.code, line.details, line.amount) for line in quote.items],
+        currency=quote.currency,
+        gateway=given.gateway,
+        order=None if order is None else Named(order.uuid, order.public_id),
+        quote=Named(quote.uuid, quote.public_id),
+        customer=await _payer(db, order, shown, quote.company, given.customer),
+        return_url=given.return_url,
+        fetched=given.fetched,
+    )
+
+
+async def link(
+    db: Db, order: Order, quote: ServiceQuote, transaction: Transaction
+) -> dict[str, Any]:
+    """Tie a quote and its transaction to an order; return the columns of the order that change."""
+    await QUOTES.change(
+        db,
+        quote,
+        state="accepted",
+        accepted_at=quote.accepted_at or db.now,
+        transaction=transaction.public_id,
+        order_uuid=order.uuid,
+        order_id=order.public_id,
+    )
+    return {
+        "service_quote": quote.public_id,
+        "transaction": transaction.public_id,
+        "price_status": "accepted" if transaction.is_owed else "unpriced",
+    }
+
+
+async def _payer(
+    db: Db, order: Order | None, shown: Shown | None, company: UUID, customer: str | None
+) -> Contact | Vendor | None:
+    """Find who pays: whom the caller names, or whom the order is for."""
+    if customer is not None:
+        return await orders.partner(db, company, "customer", customer)
+    if order is None or shown is None:
+        return None
+    return shown.partner(order.customer, order.customer_type)

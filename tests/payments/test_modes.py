@@ -1,0 +1,68 @@
+"""Test money never settles what a live company is owed, unless the installation says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from pannier.payments.fake import FakeGateway
+from pannier.payments.gateway import served_modes
+from pannier.payments.stripe import StripeGateway
+from payments import bank as banks
+from payments.purse import Purse
+from payments.till import INTENT, KEY, Till, equipped, granted
+from probe import refused
+from stage import House
+
+CODE = "payment_gateway_is_test"
+
+
+@pytest.mark.parametrize(
+    ("live", "allowed", "modes"),
+    [
+        (True, False, {"live"}),
+        (True, True, {"live"}),
+        (False, False, {"test"}),
+        (False, True, {"test", "live"}),
+    ],
+)
+def test_a_gateway_serves_companies_of_its_own_mode(
+    *, live: bool, allowed: bool, modes: set[str]
+) -> None:
+    assert served_modes(live=live, test_serves_live=allowed) == modes
+
+
+def test_stripes_test_keys_serve_test_companies_only() -> None:
+    assert StripeGateway(banks.SECRET_KEY, banks.PUBLISHABLE_KEY).modes == {"test"}
+
+
+async def test_a_live_company_gets_no_cards_saved_at_a_pretend_gateway(house: House) -> None:
+    ready = equipped(house, FakeGateway(house.clock))
+    _, client = await Till(await ready.found("Acme")).visitor()
+    for door in (KEY, INTENT):
+        refused(await client.post(door), 409, CODE)
+    _, tester = await Till(await ready.found("Trial", "test")).visitor()
+    await granted(await tester.post(INTENT))
+
+
+async def test_a_live_company_gets_no_page_at_a_pretend_gateway(house: House) -> None:
+    purse = Purse(await equipped(house, FakeGateway(house.clock)).found("Acme"))
+    told = await purse.offered()
+    assert (told["gateway"], told["checkout_url"], told["status"]) == (None, None, "unpaid")
+    path = f"/v1/transactions/{told['id']}/checkout"
+    refused(await purse.firm.api.post(path, json={}), 409, CODE)
+
+
+async def test_a_page_from_before_settles_nothing_of_a_live_company(house: House) -> None:
+    allowing = equipped(house, FakeGateway(house.clock, test_serves_live=True))
+    firm = await allowing.found("Acme")
+    purse = Purse(firm)
+    told, paid = await purse.offered(), await purse.offered()
+    await purse.pay(paid)
+    strict = Purse(replace(firm, house=equipped(house, FakeGateway(house.clock))))
+    page = strict.firm.house.client()
+    refused(await page.post(f"{told['checkout_url']}/pay"), 409, CODE)
+    refused(await page.get(told["checkout_url"]), 409, CODE)
+    kept = (await strict.firm.api.get(f"/v1/transactions/{told['id']}")).json()
+    assert (kept["status"], kept["amount_paid"]) == ("unpaid", 0)
+    path = f"/int/v1/transactions/{paid['id']}/refund"
+    refused(await strict.firm.admin.post(path, json={}), 409, CODE)
