@@ -66,7 +66,8 @@ async def price(
 ) -> list[ServiceQuote]:
     """Make the quotes of an order that has none, the cheapest first."""
     rows = await draft_quotes(db, order, whole, places)
-    await QUOTES.insert_all(db, rows)
+    if rows:
+        await QUOTES.insert_all(db, rows)
     return rows
 
 

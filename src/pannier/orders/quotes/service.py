@@ -23,7 +23,7 @@ from pannier.orders.quotes.queries import QUOTES
 from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
-from pannier.rates.quotes import signing
+from pannier.rates.quotes import quoting, signing
 from pannier.rates.quotes.signing import QuoteExpired, SignedQuote
 
 
@@ -302,6 +302,8 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
     if not live:
         if quotes:
             await queries.replace_open(db, held.order.company, held.order.uuid)
+        elif not await quoting.has_rates(db, held.order.company):
+            return
         await _price_anew(db, held)
         if held.order.price_status != "priced":
             return

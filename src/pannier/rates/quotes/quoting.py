@@ -193,6 +193,11 @@ async def pricing_of(db: Db, company: UUID) -> Pricing:
     return Pricing(catalogue, settings, edition.order_config, db.now)
 
 
+async def has_rates(db: Db, company: UUID) -> bool:
+    """Tell whether a company has any rate that could price a shipment."""
+    return bool((await pricing_of(db, company)).catalogue.rates)
+
+
 async def quoted(
     db: Db, company: UUID, shipment: Shipment, wanted: Wanted = EVERYTHING
 ) -> list[Quote]:
