@@ -57,6 +57,22 @@ async def test_a_proof_tells_where_and_when_it_was_and_that_it_is_untouched(
     assert f"/console/orders/{order['id']}/proof-sheet.pdf" in page.links()
 
 
+async def test_a_typed_code_that_matches_nothing_is_marked_on_every_page(
+    seat: Seat, courier: Courier
+) -> None:
+    order = await courier.careful("scan")
+    proof = await courier.captured(order, "capture-qr", code="WRONG-1", entry="typed")
+    for path in (f"proofs/{proof['id']}", "proofs", f"orders/{order['id']}"):
+        told = (await seat.open(f"/console/{path}")).main.text
+        assert "Typed" in told, path
+        assert "Unmatched code" in told, path
+    number = order["tracking_number"]["tracking_number"]
+    right = await courier.captured(order, "capture-qr", code=number, entry="scanned")
+    told = (await seat.open(f"/console/proofs/{right['id']}")).main.text
+    assert "Scanned" in told
+    assert "Unmatched code" not in told
+
+
 async def test_a_proof_that_was_tampered_with_is_called_so(
     seat: Seat, courier: Courier, house: House
 ) -> None:

@@ -159,3 +159,13 @@ async def test_the_uploaded_image_is_the_proofs_file(
     fetched = await house.client().get(path)
     assert fetched.status_code == 200
     assert fetched.content[:3] == b"\xff\xd8\xff"
+
+
+async def test_a_scan_where_no_codes_are_declared_is_kept_and_marked_as_unmatched(
+    courier: Courier,
+) -> None:
+    order = await courier.order(entities=[{"name": "A", "expected_codes": ["A-1"]}, {"name": "B"}])
+    strict, free = (item["id"] for item in order["payload"]["entities"])
+    refused(await courier.send(order, "capture-qr", strict, code="WRONG-1"), 422, "code_mismatch")
+    kept = await courier.captured(order, "capture-qr", free, code="WRONG-1", entry="typed")
+    assert (kept["data"]["scan"]["match"], kept["data"]["scan"]["entry"]) == (False, "typed")

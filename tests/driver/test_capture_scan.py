@@ -43,7 +43,7 @@ async def test_a_code_before_the_camera_is_captured_at_once(cameraman: Hand) -> 
         "QRCode",
         "handed_over",
     )
-    assert body["data"] == {"entry": "scanned"}
+    assert body["entry"] == "scanned"
     assert body["location"]["latitude"] == pytest.approx(1.2839)
     assert body["proof_uuid"] == made["id"]
     assert body["device"]["id"]
@@ -98,7 +98,26 @@ async def test_a_typed_code_may_be_spelled_loosely_and_is_sent_as_it_is_expected
     await hand.page.get_by_label("Or type the code").fill(" acm 7k4m")
     await hand.page.keyboard.press("Enter")
     made = await hand.told()
-    assert (made["body"]["code"], made["body"]["data"]) == ("ACM-7K4M", {"entry": "typed"})
+    assert (made["body"]["code"], made["body"]["entry"]) == ("ACM-7K4M", "typed")
+    assert made["summary"] == "Typed ACM-7K4M · Lamp"
+
+
+async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand: Hand) -> None:
+    order = {**ORDER, "flow": {"known": {"entity_lamp": ["ACM-7K4M"]}, "waypoints": []}}
+    await hand.begin(LAMP, order)
+    await hand.page.get_by_label("Or type the code").fill("WRONG-1")
+    await hand.button("Use").click()
+    await expect(hand.page.get_by_text("WRONG-1 does not belong here.")).to_be_visible()
+    await expect(hand.page.get_by_text("Lamp has: ACM-7K4M")).to_be_visible()
+    await hand.button("Use anyway").click()
+    assert await hand.page.get_by_role("dialog").is_visible()
+    assert await axe(hand.page) == []
+    await hand.page.get_by_label("Reason for using it").fill("The label is torn.")
+    await hand.button("Use anyway").click()
+    body = (await hand.told())["body"]
+    assert (body["code"], body["entry"], body["remarks"]) == (
+        "WRONG-1", "typed", "The label is torn.",
+    )  # fmt: skip
 
 
 async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:

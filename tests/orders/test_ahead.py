@@ -89,7 +89,9 @@ async def test_what_may_be_scanned_is_told_as_the_server_compares_it(shop: Shop)
     order = await rounds(shop)
     started = await shop.act(order, "start", skip_dispatch=True)
     lamp, chair, _ = order["payload"]["entities"]
-    expected = (await ahead(shop, started))["expected"]
+    told = await ahead(shop, started)
+    expected, known = told["expected"], told["known"]
+    assert known[chair["id"]] == [chair["tracking_number"], chair["id"], chair["uuid"]]
     assert expected == {
         lamp["id"]: ["LAMP-1", "LAMP-2", lamp["tracking_number"], lamp["id"], lamp["uuid"]]
     }

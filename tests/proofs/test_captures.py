@@ -147,7 +147,7 @@ async def test_nobody_else_writes_our_part_of_a_proofs_data(courier: Courier) ->
     assert proof["data"]["mine"] == 1
     assert proof["data"]["captured_by"]["id"].startswith("key_")
     assert proof["data"]["location_check"] == "unknown"
-    assert proof["data"]["scan"]["match"] is None
+    assert proof["data"]["scan"]["match"] is False
     assert not {"late", "image", "code"} & proof["data"].keys()
 
 
@@ -383,7 +383,28 @@ async def test_a_scan_is_compared_with_the_codes_that_are_expected(courier: Cour
         proof = await courier.scanned(order, item["id"], code)
         assert proof["data"]["scan"]["match"] is True
     free = await courier.scanned(order, order["payload"]["waypoints"][1]["id"], "anything")
-    assert (free["raw_data"], free["data"]["scan"]["match"]) == ("anything", None)
+    assert (free["raw_data"], free["data"]["scan"]["match"]) == ("anything", False)
+
+
+async def test_a_scan_matches_every_code_of_its_subject_and_says_whether_it_was_typed(
+    courier: Courier,
+) -> None:
+    order = await courier.order(
+        internal_id="PO-7", entities=[{"name": "A", "internal_id": "I-1"}, {"name": "B"}]
+    )
+    one, two = order["payload"]["entities"]
+    number = order["tracking_number"]["tracking_number"]
+    page = f"https://pannier.example/t/{number}?k=abc"
+    for code in (number, page, order["id"], order["uuid"], "PO-7", "I-1", two["tracking_number"]):
+        proof = await courier.captured(order, "capture-qr", code=code, entry="scanned")
+        scan = proof["data"]["scan"]
+        assert (scan["match"], scan["entry"]) == (True, "scanned"), code
+    typed = await courier.captured(order, "capture-qr", one["id"], code="WRONG-1", entry="typed")
+    assert (typed["data"]["scan"]["match"], typed["data"]["scan"]["entry"]) == (False, "typed")
+    other = await courier.captured(order, "capture-qr", one["id"], code=two["tracking_number"])
+    assert (other["data"]["scan"]["match"], other["data"]["scan"]["entry"]) == (False, None)
+    answer = await courier.send(order, "capture-qr", code="X", entry="guessed")
+    refused(answer, 422, "validation_failed")
 
 
 @pytest.mark.slow

@@ -137,6 +137,7 @@ TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
     ("scan", {"scan": Scan(value="4006381333931", symbology="EAN-13", match=True)},
      ["Scan", "4006381333931", "As expected, EAN-13"]),
     ("scan", {"scan": Scan(value="4006381333931", match=False)}, ["Not what was expected"]),
+    ("scan", {"scan": Scan(value="4006381333931", entry="typed")}, ["Typed", "4006381333931"]),
     ("scan", {"scan": Scan(value="9" * 500)}, ["9" * 500, "Nothing was expected"]),
     ("sms", {"code_verified": True}, ["Code by SMS", "Verified"]),
     ("override", {"reason": "The scanner broke.", "by": "Nora Admin"},

@@ -71,7 +71,10 @@ Sku = Annotated[str, Meta(max_length=100, examples=["CM-200-BLK"])]
 Code = Annotated[str, Meta(min_length=1, max_length=200, examples=["4006381333931"])]
 Codes = Annotated[
     list[Code],
-    Meta(max_length=50, description="What may be scanned as its proof; anything, when empty."),
+    Meta(
+        max_length=50,
+        description="Codes declared for its proof; a scan of anything else is refused.",
+    ),
 ]
 Destination = Annotated[
     int | str,

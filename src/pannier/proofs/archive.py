@@ -204,7 +204,7 @@ def table(order_id: str, proofs: Sequence[Proof]) -> str:
 COLUMNS: Final = (
     "order", "proof", "sequence", "subject_type", "subject", "method", "status", "captured_at",
     "received_at", "captured_by", "signer", "signer_relationship", "remarks", "override_reason",
-    "scanned", "symbology", "scan_matches", "code_verified", "latitude", "longitude",
+    "scanned", "symbology", "scan_matches", "scan_entry", "code_verified", "latitude", "longitude",
     "accuracy_m", "distance_to_stop_m", "location_check", "offline", "late", "activity",
     "file_sha256", "hash", "previous", "signature", "key_id",
 )  # fmt: skip
@@ -220,7 +220,7 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
             order_id, row.public_id, row.sequence, row.subject_type, row.subject_id, row.method,
             row.status, stamp(row.created_at), stamp(row.received_at), shown.by, shown.signer,
             shown.relationship, row.remarks, shown.reason, scan and scan.value,
-            scan and scan.symbology, scan and scan.match, shown.code_verified,
+            scan and scan.symbology, scan and scan.match, scan and scan.entry, shown.code_verified,
             spot and spot.latitude, spot and spot.longitude, spot and spot.accuracy,
             spot and spot.distance, row.data.get("location_check"), shown.offline, shown.late,
             row.activity, image.get("stored_sha256") if isinstance(image, dict) else None,

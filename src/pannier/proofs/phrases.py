@@ -109,6 +109,7 @@ GERMAN: Final[Mapping[str, str]] = {
     "Code": "Code",
     "Verified": "Bestätigt",
     "Scanned": "Gescannt",
+    "Typed": "Von Hand eingegeben",
     "For the activity": "Für den Schritt",
     "Reason": "Begründung",
     "Remarks": "Bemerkungen",

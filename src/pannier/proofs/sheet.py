@@ -37,6 +37,7 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     symbology: str | None = None
     match: bool | None = None
+    entry: str | None = None
 
 
 class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,4 +249,9 @@ def _scan(row: Proof) -> Scan | None:
     value = row.raw_data or told.get("value")
     if not value:
         return None
-    return Scan(value=value, symbology=told.get("symbology"), match=told.get("match"))
+    return Scan(
+        value=value,
+        symbology=told.get("symbology"),
+        match=told.get("match"),
+        entry=told.get("entry"),
+    )

@@ -91,8 +91,16 @@ class FlowOut(msgspec.Struct, kw_only=True):
     expected: Annotated[
         dict[str, list[str]],
         Meta(
-            description="What may be scanned of an order, a stop or an item; "
-            "of one that is not named, anything.",
+            description="The codes of an order, stop or item whose items declare codes: a scan "
+            "of anything else is refused.",
             examples=[{"waypoint_1mBf6XvR8dNs3TgH": ["4006381333931"]}],
+        ),
+    ]
+    known: Annotated[
+        dict[str, list[str]],
+        Meta(
+            description="The codes of every order, stop or item that is to be scanned: declared "
+            "codes, tracking number, internal id, id and UUID. Any other scan is unmatched.",
+            examples=[{"waypoint_1mBf6XvR8dNs3TgH": ["4006381333931", "DEM-7K4M-2QXA"]}],
         ),
     ]

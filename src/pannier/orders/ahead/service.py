@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.db.row import PublicRow
 from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
@@ -65,6 +66,7 @@ def _spelled(seen: Outlook) -> FlowOut:
     activities = list(_activities(seen, main, None, following))
     stops = list(_stops(seen))
     every = [*activities, *(each for stop in stops for each in stop.activities)]
+    known = _known(journey, (demand for each in every for demand in each.demands))
     return FlowOut(
         order=journey.order.public_id,
         status=journey.order.status,
@@ -77,7 +79,8 @@ def _spelled(seen: Outlook) -> FlowOut:
         undelivered=progress.outcome,
         held=progress.outcome == "hold" and progress.open and not following,
         failure_reasons=list(seen.reasons),
-        expected=_expected(journey, (demand for each in every for demand in each.demands)),
+        expected=_strict(journey, known),
+        known=known,
     )
 
 
@@ -115,9 +118,24 @@ def _activities(
         yield spelled(activity, ActivityAhead, next=list(activity.next), demands=demands)
 
 
-def _expected(journey: Journey, demands: Iterable[DemandAhead]) -> dict[str, list[str]]:
-    """List what may be scanned of each subject, as a scan is compared when it comes in."""
+def _known(journey: Journey, demands: Iterable[DemandAhead]) -> dict[str, list[str]]:
+    """List the codes of each subject that is to be scanned, as an incoming scan is compared."""
     numbers = journey.held.shown.payloads.numbers
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
-    found = captures.all_accepted(journey.order, journey.whole, numbers) if names else {}
-    return {name: found[name] for name in sorted(names) if name in found}
+    if not names:
+        return {}
+    order, whole = journey.order, journey.whole
+    codes = captures.known_codes(order, whole, numbers)
+    rows: list[PublicRow] = [order, *whole.waypoints, *whole.entities]
+    return {row.public_id: list(codes[row.uuid]) for row in rows if row.public_id in names}
+
+
+def _strict(journey: Journey, known: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Choose the subjects whose items declare codes: a scan of anything else is refused."""
+    declared = {item.public_id for item in journey.whole.entities if item.expected_codes}
+    stops = {stop.uuid: stop.public_id for stop in journey.whole.waypoints}
+    for item in journey.whole.entities:
+        if item.expected_codes:
+            declared.add(journey.order.public_id)
+            declared |= {stops[item.destination]} if item.destination in stops else set()
+    return {name: codes for name, codes in known.items() if name in declared}

@@ -1,6 +1,6 @@
 """What captures take in JSON; forms send the same fields."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -72,6 +72,13 @@ class ScanIn(CaptureIn, kw_only=True):
     code: Scanned | None = None
     raw_data: Scanned | None = None
     symbology: Annotated[str, Meta(max_length=50, examples=["Code128"])] | None = None
+    entry: (
+        Annotated[
+            Literal["scanned", "typed"],
+            Meta(description="Whether a scanner read the code or a person typed it."),
+        ]
+        | None
+    ) = None
     photo: Picture | None = None
 
 

@@ -1,7 +1,9 @@
 """Verbs of captures: find what a proof is of, look at the evidence, keep it."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -40,6 +42,7 @@ from pannier.web.budgets import Budget
 DEEPEST_DATA: Final = 5
 # What a driver has sent: more than anybody hands over.
 MOST_CODES: Final = (60, timedelta(hours=1))
+TRACKING_PAGE: Final = re.compile(r"/t/([^/?#\s]+)")
 # In metres: half the way round the earth.
 FARTHEST: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
@@ -65,7 +68,7 @@ class Setting(msgspec.Struct, frozen=True):
     order: Order
     whole: Whole
     subject: Subject
-    number: str
+    known: AbstractSet[str]
     place: Point | None
 
 
@@ -102,7 +105,7 @@ async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     if not sent.pictures:
         if text is None:
             raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
-        return [_scanned(text, values.symbology, None)]
+        return [_scanned(text, values.symbology, None, values.entry)]
     read = await barcodes.read(company, sent.pictures[0])
     if not read:
         raise CodeUnreadable
@@ -110,11 +113,13 @@ async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     if found is None:
         raise CodeMismatch("The picture does not show the code that was sent.")
     [picture] = await images.photos(company, sent.pictures[:1])
-    return [_scanned(found.text, found.symbology, picture)]
+    return [_scanned(found.text, found.symbology, picture, "scanned")]
 
 
-def _scanned(text: str, symbology: str | None, picture: images.Picture | None) -> Evidence:
-    details: dict[str, Any] = {"scan": {"value": text, "symbology": symbology}}
+def _scanned(
+    text: str, symbology: str | None, picture: images.Picture | None, entry: str | None
+) -> Evidence:
+    details: dict[str, Any] = {"scan": {"value": text, "symbology": symbology, "entry": entry}}
     return Evidence(method="scan", raw_data=text, picture=picture, details=details)
 
 
@@ -123,8 +128,8 @@ async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
     shown = await payloads.shown(db, order.company, [order.payload])
     whole = shown.wholes[order.payload]
     found = subject_of(order, whole, subject_id)
-    number = shown.numbers[found.uuid].number
-    return Setting(order, whole, found, number, _place(shown, whole, found))
+    known = known_codes(order, whole, shown.numbers)[found.uuid]
+    return Setting(order, whole, found, known.keys(), _place(shown, whole, found))
 
 
 def subject_of(order: Order, whole: Whole, identifier: str | None) -> Subject:
@@ -263,20 +268,22 @@ def _flagged(details: dict[str, Any], *, late: bool) -> dict[str, Any]:
 
 
 def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
-    """Compare what was scanned with what is expected of the subject, if anything is."""
+    """Compare a scan with the codes of its subject.
+
+    Where items declare codes, any other one is refused; elsewhere it is kept as unmatched.
+    """
     details = dict(piece.details)
     if piece.method == "scan":
         wanted = expected_codes(scene.whole, scene.subject)
-        known = accepted(scene.whole, scene.subject, scene.number)
-        if known and piece.raw_data not in known:
+        match = is_known(piece.raw_data or "", scene.known)
+        if wanted and not match:
             raise CodeMismatch
-        match = True if known else None
         details["scan"] = {**details["scan"], "expected": wanted, "match": match}
     return msgspec.structs.replace(piece, details=_flagged(details, late=late))
 
 
 def expected_codes(whole: Whole, subject: Subject) -> list[str]:
-    """List the codes that may be scanned as a subject's proof; none means any."""
+    """List the codes that the items of a subject declare."""
     items = [
         item
         for item in whole.entities
@@ -285,27 +292,41 @@ def expected_codes(whole: Whole, subject: Subject) -> list[str]:
     return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
 
-def accepted(whole: Whole, subject: Subject, number: str) -> list[str]:
-    """List all that may be scanned as a subject's proof, its own names too; none means any."""
-    wanted = expected_codes(whole, subject)
-    return [*wanted, number, subject.public_id, str(subject.uuid)] if wanted else []
+def is_known(text: str, known: AbstractSet[str]) -> bool:
+    """Tell whether a scanned text is a known code, or the address of its tracking page."""
+    page = TRACKING_PAGE.search(text)
+    return text.strip() in known or (page is not None and page[1] in known)
 
 
-def all_accepted(
+def known_codes(
     order: Order, whole: Whole, numbers: Mapping[UUID, TrackingNumber]
-) -> dict[str, list[str]]:
-    """List the same of every subject for which something is expected, in one look at the items."""
-    wanted: dict[UUID, dict[str, None]] = {}
-    for item in whole.entities:
-        for uuid in (order.uuid, item.uuid, item.destination):
-            if uuid is not None:
-                wanted.setdefault(uuid, {}).update(dict.fromkeys(item.expected_codes))
+) -> dict[UUID, dict[str, None]]:
+    """Return by subject every code that identifies it, declared codes first.
+
+    The codes of an item also identify its stop and the order, and those of a stop the order.
+    """
     rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
-    return {
-        row.public_id: [*wanted[row.uuid], numbers[row.uuid].number, row.public_id, str(row.uuid)]
-        for row in rows
-        if wanted.get(row.uuid)
-    }
+    own = {row.uuid: _own_codes(row, numbers) for row in rows}
+    known: dict[UUID, dict[str, None]] = {row.uuid: {} for row in rows}
+    stops = {item.uuid: item.destination for item in whole.entities if item.destination in known}
+    for item in whole.entities:
+        for holder in (item.uuid, stops.get(item.uuid, order.uuid), order.uuid):
+            known[holder].update(dict.fromkeys(item.expected_codes))
+    for row in rows:
+        for holder in (row.uuid, stops.get(row.uuid, order.uuid), order.uuid):
+            known[holder].update(own[row.uuid])
+    return known
+
+
+def _own_codes(
+    row: Order | Waypoint | Entity, numbers: Mapping[UUID, TrackingNumber]
+) -> dict[str, None]:
+    """Return the tracking number, internal id, id and UUID of an order, a stop or an item."""
+    number = numbers[row.uuid].number if row.uuid in numbers else None
+    internal = None if isinstance(row, Waypoint) else row.internal_id
+    return dict.fromkeys(
+        code for code in (number, internal, row.public_id, str(row.uuid)) if code is not None
+    )
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:

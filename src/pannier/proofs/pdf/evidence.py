@@ -184,4 +184,5 @@ def _scanned(scan: Scan | None) -> Fact:
     colour, verdict = SCANS[scan.match]
     kind = f", {scan.symbology}" if scan.symbology else ""
     told = Phrase("{}{}", Phrase(verdict), kind)
-    return Fact("Scanned", scan.value, CODE, Text(told, SMALL._replace(colour=colour)))
+    title = "Typed" if scan.entry == "typed" else "Scanned"
+    return Fact(title, scan.value, CODE, Text(told, SMALL._replace(colour=colour)))

@@ -3,7 +3,7 @@ import { ask, h, icon } from "../dom.js";
 import { t } from "../words.js";
 import { viewfinder } from "./camera.js";
 import { about, frame, subject, whereabouts } from "./frame.js";
-import { coded, expectedOf, field, form, mismatch, readable, spelled } from "./typed.js";
+import { coded, doubt, expectedOf, field, form, knownOf, mismatch, readable, spelled } from "./typed.js";
 
 // What reads codes is fetched when it is first needed. A browser may remember that this failed: then by another name.
 let failures = 0;
@@ -49,7 +49,7 @@ function kept() {
 class Scanning {
   constructor(demands, order, keep, close, dialog) {
     Object.assign(this, { order, keep, close, dialog, busy: null, over: false, seen: new Map(), place: whereabouts() });
-    this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: expectedOf(demand, order), code: null }));
+    this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), strict: expectedOf(demand, order).length > 0, known: knownOf(demand, order), code: null }));
     this.chosen = this.rows[0];
     this.finder = viewfinder(dialog, t("capture.photo.finder"));
     this.told = h("div", { class: "capture-told", role: "status" });
@@ -106,7 +106,7 @@ class Scanning {
     const now = performance.now(), known = this.seen.get(code.text);
     const seen = known && now - known.at < AWAY ? known : { count: 0, judged: false };
     this.seen.set(code.text, Object.assign(seen, { at: now, count: seen.count + 1 }));
-    const wanted = this.rows.some((row) => !row.code && spelled(code, row.expected));
+    const wanted = this.rows.some((row) => !row.code && spelled(code, row.known ?? []));
     if (seen.judged || (!wanted && seen.count < 2)) return;
     seen.judged = true;
     await this.judge(code);
@@ -139,13 +139,13 @@ class Scanning {
     while (this.busy) await this.busy;
     const open = this.rows.filter((row) => !row.code);
     if (this.over || !open.length) return true;
-    const wanted = open.find((row) => spelled(code, row.expected));
+    const wanted = open.find((row) => spelled(code, row.known ?? []));
     if (wanted) return this.take(wanted, code);
-    const done = this.rows.find((row) => row.code && (row.code === code.text || spelled(code, row.expected)));
-    const any = [this.chosen, ...open].find((row) => !row.code && !row.expected.length);
+    const done = this.rows.find((row) => row.code && (row.code === code.text || spelled(code, row.known ?? [])));
+    const any = [this.chosen, ...open].find((row) => !row.code && !row.strict);
     if (done && any) return this.offer(done, any, code);
     if (done) return this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }));
-    if (any) return this.take(any, code);
+    if (any) return this.doubt(any, code);
     navigator.vibrate?.([60, 60, 60]);
     const row = open.includes(this.chosen) ? this.chosen : open[0];
     this.say("red", "circle-x", ...mismatch(code, row.demand, this.order));
@@ -153,7 +153,16 @@ class Scanning {
   }
   offer(done, row, code) {
     this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }),
-      h("button", { onclick: () => this.take(row, code) }, t("capture.scan.also", { subject: row.name })));
+      h("button", { onclick: () => this.doubt(row, code) }, t("capture.scan.also", { subject: row.name })));
+    return false;
+  }
+  // Takes a code that cannot be compared; one that is none of the subject's only with a reason.
+  doubt(row, code) {
+    if (!row.known) return this.take(row, code);
+    navigator.vibrate?.([60, 60, 60]);
+    this.say("amber", "triangle-alert", ...doubt(code, row.demand, this.order, async (doubted) => {
+      if (await this.take(row, doubted)) this.typed.value = "";
+    }));
     return false;
   }
   async take(row, code) {

@@ -6,9 +6,12 @@ import { about, captured, frame, subject, whereabouts } from "./frame.js";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const expectedOf = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
-// How a code that was read or typed is spelled among those expected; undefined when it is none of them.
+// Every code of a subject; undefined when the phone does not know them and cannot compare.
+export const knownOf = (demand, order) => order.flow?.known?.[demand.subject_id] ?? (expectedOf(demand, order).length ? expectedOf(demand, order) : undefined);
+const PAGE = /\/t\/([^/?#\s]+)/;
+// How a code that was read or typed is spelled among those given; undefined when it is none of them.
 export function spelled({ text, symbology, typed }, expected) {
-  if (expected.includes(text)) return text;
+  if (expected.includes(text) || expected.includes(PAGE.exec(text)?.[1])) return text;
   if (typed) return expected.find((one) => plain(one) === plain(text));
   // Readers disagree on whether an American code has a zero before it.
   return ["EAN13", "UPCA"].includes(symbology) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0")) : undefined;
@@ -19,13 +22,26 @@ export function mismatch({ text }, demand, order) {
   const codes = readable(demand, order).join(", ");
   return [h("strong", {}, t("capture.scan.wrong", { code: text })), h("span", {}, t("capture.scan.expected", { subject: subject(demand, order), codes }))];
 }
-export const readable = (demand, order) => expectedOf(demand, order).filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);
+export const readable = (demand, order) => (knownOf(demand, order) ?? []).filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);
 
 export function coded(demand, order, place, code) {
-  const text = spelled(code, expectedOf(demand, order)) ?? code.text;
-  const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
+  const text = spelled(code, knownOf(demand, order) ?? []) ?? code.text;
+  const evidence = { code: text, entry: code.typed ? "typed" : "scanned" };
   if (code.symbology) evidence.symbology = code.symbology;
-  return captured({ demand, order, door: "capture-qr", place, evidence, summary: t("capture.scan.summary", { code: text, subject: subject(demand, order) }) });
+  if (code.reason) evidence.remarks = code.reason;
+  return captured({ demand, order, door: "capture-qr", place, evidence, summary: t(code.typed ? "capture.scan.summary-typed" : "capture.scan.summary", { code: text, subject: subject(demand, order) }) });
+}
+// Asks why a code that is none of the subject's is used all the same.
+export function doubt(code, demand, order, use) {
+  const reason = h("input", { name: "reason", autocomplete: "off", maxlength: "500", required: true });
+  const submit = (event) => {
+    event.preventDefault();
+    const why = reason.value.trim();
+    if (why) use({ ...code, reason: why });
+    else reason.focus();
+  };
+  return [...mismatch(code, demand, order),
+    h("form", { class: "capture-typed", onsubmit: submit }, h("label", {}, t("capture.scan.reason"), reason), h("button", {}, t("capture.scan.use-anyway")))];
 }
 // The field in which a code is typed.
 export const field = () => h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
@@ -41,15 +57,17 @@ export async function captureAll(demands, order, keep) {
 }
 function typing(demand, order) {
   return ask((close, dialog) => {
-    const typed = field(), place = whereabouts(), expected = expectedOf(demand, order);
+    const typed = field(), place = whereabouts(), known = knownOf(demand, order), strict = expectedOf(demand, order).length > 0;
     const told = h("div", { class: "capture-told amber", role: "status" }, icon("wifi-off"), h("div", {}, t("capture.scan.no-reader")));
     async function use(event) {
       event.preventDefault();
       const code = { text: typed.value.trim(), typed: true };
       // The next item's code, typed while this one is being taken, would be judged as this one's and lost.
-      if ((typed.readOnly ||= code.text && (!expected.length || spelled(code, expected)))) return close(await coded(demand, order, place, code));
-      told.className = "capture-told red";
-      told.replaceChildren(icon("circle-x"), h("div", {}, code.text ? mismatch(code, demand, order) : t("capture.scan.type-first")));
+      if ((typed.readOnly ||= code.text && (!known || spelled(code, known)))) return close(await coded(demand, order, place, code));
+      const unmatched = code.text && !strict;
+      told.className = `capture-told ${unmatched ? "amber" : "red"}`;
+      const take = async (doubted) => close(await coded(demand, order, place, doubted));
+      told.replaceChildren(icon(unmatched ? "triangle-alert" : "circle-x"), h("div", {}, unmatched ? doubt(code, demand, order, take) : code.text ? mismatch(code, demand, order) : t("capture.scan.type-first")));
     }
     return frame(dialog, { title: t("capture.scan.title"), about: about(demand, order), leave: close }, told, form(typed, use));
   });
