@@ -1,4 +1,4 @@
-"""Whoever is named inline with a known phone is the same contact, not a second one."""
+"""A person described on an order is the contact whom the description fits, or a new one."""
 
 import asyncio
 from itertools import count
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from customers.mall import Mall
+from news.waiting import all_told
 from orders.shop import MANDAI, RAFFLES, Shop
 from pannier.partners import queries as partners
 from stage import Firm, House
@@ -18,20 +19,59 @@ HELD = """select count(*) from pg_locks where locktype = 'advisory' and granted
           and (classid::bigint << 32) | objid::bigint = hashtextextended(:key, 0)"""
 
 
-async def test_an_inline_customer_with_a_known_phone_is_the_contact_who_has_it(shop: Shop) -> None:
+async def test_an_inline_person_is_the_contact_with_the_same_name_and_phone(shop: Shop) -> None:
     known = await shop.post("contacts", name="Ada", phone=PHONE)
-    inline = {"name": "Ms Lovelace", "phone": "+65 9123 0009"}
+    inline = {"name": "ada", "phone": "+65 9123 0009"}
     stop = {**MANDAI, "contact": inline}
     order = await shop.order(customer=inline, payload={"waypoints": [RAFFLES, stop]})
     assert order["customer"]["id"] == known["id"]
     assert order["payload"]["waypoints"][1]["contact"] == known["id"]
-    changed = await shop.patch(f"orders/{order['id']}", customer={"name": "Eve", "phone": PHONE})
-    assert changed["customer"]["name"] == "Ada"
     other = await shop.order(customer={**inline, "internal_id": "C-2"})
     assert other["customer"]["id"] == known["id"]
     await shop.patch(f"contacts/{known['id']}", internal_id="C-1")
     apart = await shop.order(customer={**inline, "internal_id": "C-2"})
     assert apart["customer"]["id"] != known["id"]
+
+
+async def test_an_order_names_and_reaches_the_person_it_is_for_at_somebody_elses_phone(
+    shop: Shop, house: House
+) -> None:
+    anna = await shop.post("contacts", name="Anna", phone=PHONE, email="anna@example.com")
+    bert = {"name": "Bert", "phone": PHONE, "email": "bert@example.com"}
+    stop = {**MANDAI, "contact": bert}
+    order = await shop.order(customer=bert, payload={"waypoints": [RAFFLES, stop]})
+    customer = order["customer"]
+    assert (customer["name"], customer["email"]) == ("Bert", "bert@example.com")
+    assert order["payload"]["waypoints"][1]["recipient"]["name"] == "Bert"
+    assert order["payload"]["waypoints"][1]["contact"] == customer["id"] != anna["id"]
+    again = await shop.order(customer=bert)
+    assert again["customer"]["id"] == customer["id"]
+    mail = {"name": "Anna", "phone": PHONE, "email": "anna.work@example.com"}
+    changed = await shop.patch(f"orders/{again['id']}", customer=mail)
+    assert changed["customer"]["email"] == "anna.work@example.com"
+    await shop.patch(f"contacts/{customer['id']}", phone=None)
+    driver = await shop.post("drivers", name="Grace", phone="+6591110000")
+    await shop.act(order, "dispatch", driver=driver["id"])
+    await shop.act(order, "cancel")
+    await all_told(house)
+    sent = await house.value("select array_agg(distinct recipient) from messages")
+    assert sent == ["bert@example.com"]
+
+
+async def test_an_email_alone_finds_the_contact_with_the_same_name(shop: Shop) -> None:
+    mail = {"name": "Bert", "email": "Bert@example.com"}
+    first = await shop.order(customer=mail)
+    second = await shop.order(customer={**mail, "email": "bert@example.com"})
+    third = await shop.order(customer={**mail, "name": "Eve"})
+    ids = [order["customer"]["id"] for order in (first, second, third)]
+    assert ids[0] == ids[1] != ids[2]
+
+
+async def test_an_account_is_not_found_by_an_email_it_has_not_verified(shop: Shop) -> None:
+    mall = Mall(shop.firm, count(1))
+    ada, _ = await mall.visitor(name="Ada", phone=PHONE, email="ada@example.com")
+    order = await shop.order(customer={"name": "Ada", "email": "ada@example.com"})
+    assert order["customer"]["uuid"] != ada["contact"]
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -72,10 +112,10 @@ async def test_nobody_waits_for_people_whom_the_company_knows(
     shop: Shop, acme: Firm, house: House
 ) -> None:
     for phone in (PHONE, OTHER):
-        await shop.post("contacts", name="Known", phone=phone)
+        await shop.post("contacts", name="Somebody", phone=phone)
     async with house.database.transaction() as db:
         await partners.line_up(db, acme.uuid, [PHONE, OTHER])
-        customer = {"name": "Ada", "phone": PHONE}
+        customer = {"name": "Somebody", "phone": PHONE}
         await shop.order(waypoints=[RAFFLES, *stops(OTHER, PHONE)], customer=customer)
     assert await house.value("select count(*) from contacts") == 2
 

@@ -91,7 +91,7 @@ TrackingUrl = Annotated[
 
 
 class Person(msgspec.Struct, kw_only=True):
-    """Somebody whom an order is for: the contact who has this phone, or else a new one."""
+    """Somebody whom an order is for: the contact with this name, phone and e-mail, or a new one."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
     internal_id: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET

@@ -30,7 +30,7 @@ from pannier.payloads import numbers
 from pannier.payloads import queries as payload_queries
 from pannier.payloads import service as payloads
 from pannier.payloads.changes import subject
-from pannier.payloads.lookup import phones_of
+from pannier.payloads.lookup import people_of
 from pannier.payloads.numbers import Subject
 from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn, WaypointIn
@@ -239,9 +239,11 @@ async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) ->
     """Be ready for the customer and those at the stops together, where both are described."""
     parts = given.payload if isinstance(given.payload, PayloadChange) else given
     stops = parts.waypoints if isinstance(parts.waypoints, list) else []
-    people = phones_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
-    if people and isinstance(given.customer, Person):
-        await partners.expect(db, company, [given.customer.phone, *people])
+    people = people_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
+    customer = given.customer
+    if people and isinstance(customer, Person):
+        key = partners.PersonKey(customer.name, customer.phone, customer.email)
+        await partners.expect(db, company, [key, *people])
 
 
 async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:

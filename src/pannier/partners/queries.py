@@ -93,53 +93,72 @@ async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UU
     return {uuid: name.public_id for uuid, name in found.items()}
 
 
-async def line_up(db: Db, company: UUID, phones: Collection[str]) -> None:
-    """Let those who speak of the same phones come one after the other.
+async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
+    """Lock phones and e-mail addresses of new contacts, so that two requests make one contact.
 
-    In one order, so that nobody waits for who waits for them.
+    All requests lock in the same order, so none can deadlock another.
     """
     await db.execute(
         """select pg_advisory_xact_lock(hashtextextended(key, 0))
            from unnest(:keys::text[]) as key""",
-        keys=[f"contact:{company}:{phone}" for phone in sorted(phones)],
+        keys=[f"contact:{company}:{key}" for key in sorted(keys)],
     )
 
 
-# A customer who only says that it is theirs is not found by a phone.
-_HAS_PHONE: Final = """k.company = :company and k.phone = {phone} and k.deleted_at is null
-    and (c.uuid is null or (c.phone = {phone} and c.phone_verified_at is not null
-                            and c.closed_at is null))"""
+# A customer's contact is found only by a phone or an address that the customer has verified.
+_BY_PHONE: Final = """k.phone = {key} and (c.uuid is null or (
+    c.phone = {key} and c.phone_verified_at is not null and c.closed_at is null))"""
+_BY_EMAIL: Final = """lower(k.email) = {key} and (c.uuid is null or (
+    lower(c.email) = {key} and c.email_verified_at is not null and c.closed_at is null))"""
+_NAMED: Final = """k.company = :company and k.deleted_at is null
+    and lower(k.name) = lower({name})"""
 
 
-async def strangers(db: Db, company: UUID, phones: Collection[str]) -> list[str]:
-    """Choose the phones that nobody has whom the company knows."""
+async def unknown_keys(db: Db, company: UUID, people: Collection[tuple[str, str]]) -> list[str]:
+    """Choose the phones and addresses, given with a name, under which no contact is known."""
     rows = await db.tuples(
-        f"""select wanted from unnest(:phones::text[]) as wanted where not exists (
+        f"""select key from unnest(:keys::text[], :names::text[]) as p (key, name)
+            where not exists (
                 select from contacts k left join customers c on c.contact = k.uuid
-                where {_HAS_PHONE.format(phone="wanted")})""",
+                where {_NAMED.format(name="p.name")} and {_BY_PHONE.format(key="p.key")})
+              and not exists (
+                select from contacts k left join customers c on c.contact = k.uuid
+                where {_NAMED.format(name="p.name")} and {_BY_EMAIL.format(key="p.key")})""",
         company=company,
-        phones=list(phones),
+        keys=[key for key, _ in people],
+        names=[name for _, name in people],
     )
-    return [phone for (phone,) in rows]
+    return [key for (key,) in rows]
 
 
-async def contact_with(
-    db: Db, company: UUID, phone: str, internal_id: str | None
+async def find_contact(
+    db: Db,
+    company: UUID,
+    *,
+    name: str,
+    phone: str | None,
+    email: str | None,
+    internal_id: str | None,
 ) -> Contact | None:
-    """Find who has a phone: a customer who has proved it, or else whom it was noted of first.
+    """Find the contact with this name who has every phone and address that is given.
 
-    A customer who only says that it is theirs is not found by it, and neither is a contact that
-    the company knows under another number of its own.
+    Customers who verified it come first, then the oldest contact. A contact with another internal
+    id is somebody else.
     """
+    known = _BY_PHONE.format(key=":phone") if phone else _BY_EMAIL.format(key="lower(:email)")
     return await db.find(
         Contact,
         f"""select {columns(Contact, "k")} from contacts k
             left join customers c on c.contact = k.uuid
-            where {_HAS_PHONE.format(phone=":phone")}
+            where {_NAMED.format(name=":name")} and {known}
+              and (:phone::text is null or k.phone = :phone)
+              and (:email::text is null or lower(k.email) = lower(:email))
               and (:internal_id::text is null or k.internal_id is null
                    or k.internal_id = :internal_id)
             order by c.uuid is null, k.created_at, k.uuid limit 1""",
         company=company,
+        name=name,
         phone=phone,
+        email=email,
         internal_id=internal_id,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,34 +20,51 @@ async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
     return await queries.contacts.create(db, company, **await _checked(db, company, given))
 
 
+class PersonKey(NamedTuple):
+    """How a person who is described in a request is recognised."""
+
+    name: object
+    phone: object = None
+    email: object = None
+
+
 async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
-    """Find the contact who has this phone, or take a new one in; two at once take in one."""
-    wanted = await _checked(db, company, given)
-    phone, internal_id = wanted.get("phone"), wanted.get("internal_id")
-    if phone is not None:
-        known = await queries.contact_with(db, company, phone, internal_id)
-        if known is None:
-            # Somebody else may be about to take them in.
-            await queries.line_up(db, company, [phone])
-            known = await queries.contact_with(db, company, phone, internal_id)
-        if known is not None:
-            return known
-    return await queries.contacts.create(db, company, **wanted)
+    """Find the contact whom a description fits, or create one; two requests create one.
 
-
-async def expect(db: Db, company: UUID, numbers: Iterable[object]) -> None:
-    """Be ready to take in several people, whom others may name in another order at the same time.
-
-    For those who are known nobody waits; what is no number is refused where it stands.
+    A contact with another name, phone or address than the one given is somebody else: an order
+    must name and reach the person that it was placed for.
     """
-    given = [number for number in numbers if isinstance(number, str)]
-    read = await phones.reader(db, company, *given)
-    people = set()
-    for number in given:
+    wanted = await _checked(db, company, given)
+    key = wanted.get("phone") or (wanted.get("email") or "").lower()
+    if not key:
+        return await queries.contacts.create(db, company, **wanted)
+    named: dict[str, Any] = {
+        name: wanted.get(name) for name in ("name", "phone", "email", "internal_id")
+    }
+    known = await queries.find_contact(db, company, **named)
+    if known is None:
+        # Another request may be creating the same contact.
+        await queries.line_up(db, company, [key])
+        known = await queries.find_contact(db, company, **named)
+    return known or await queries.contacts.create(db, company, **wanted)
+
+
+async def expect(db: Db, company: UUID, people: Iterable[PersonKey]) -> None:
+    """Lock the new ones among several people at once, whom others may name in another order.
+
+    Nobody waits for contacts that are known; an invalid phone is refused where it is read.
+    """
+    described = list(people)
+    read = await phones.reader(db, company, *(person.phone for person in described))
+    keys: set[tuple[str, str]] = set()
+    for name, phone, email in described:
         with suppress(ValueError):
-            people.add(read(number))
-    if len(people) > 1:
-        await queries.line_up(db, company, await queries.strangers(db, company, people))
+            if isinstance(name, str) and isinstance(phone, str):
+                keys.add((read(phone), name))
+            elif isinstance(name, str) and isinstance(email, str):
+                keys.add((email.strip().lower(), name))
+    if len(keys) > 1:
+        await queries.line_up(db, company, set(await queries.unknown_keys(db, company, keys)))
 
 
 async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:

@@ -10,7 +10,7 @@ from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
-from pannier.partners.service import expect, recognised_contact
+from pannier.partners.service import PersonKey, expect, recognised_contact
 from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.models import Entity, Payload, Waypoint
@@ -51,7 +51,7 @@ class Finder:
         named = [person.id if isinstance(person, StopContact) else person for person in contacts]
         await self._prepare(partners.contacts, self._contacts, named)
         await self._prepare(partners.vendors, self._vendors, vendors)
-        await expect(self._db, self._company, phones_of(contacts))
+        await expect(self._db, self._company, people_of(contacts))
 
     async def _prepare(
         self, table: Table[Any], known: dict[str, Any], wanted: Iterable[object]
@@ -130,9 +130,13 @@ def order_owner(shown: Shown, payload: Payload) -> Owner:
     return ORDERLESS if order is None else Owner("order", order.public_id)
 
 
-def phones_of(people: Iterable[object]) -> list[object]:
-    """List the phones of those who are described, and not named."""
-    return [one.phone for one in people if isinstance(one, StopContact) and one.id is None]
+def people_of(contacts: Iterable[object]) -> list[PersonKey]:
+    """List the people at stops who are described, and not named by an id."""
+    return [
+        PersonKey(one.name, one.phone, one.email)
+        for one in contacts
+        if isinstance(one, StopContact) and one.id is None
+    ]
 
 
 def by_name(rows: Iterable[Named]) -> dict[str, Named]:

@@ -88,7 +88,7 @@ Version = Annotated[int, Meta(description="Grows with each change.", examples=[1
 
 
 class StopContact(msgspec.Struct, kw_only=True):
-    """Whom to ask for at a stop: a contact by its `id`, who has this phone, or a new one."""
+    """Whom to ask for at a stop: a contact by `id`, the one described, or a new one."""
 
     id: ContactId | None = None
     name: Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])] | None = None
