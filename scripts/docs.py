@@ -20,6 +20,7 @@ import pannier
 from pannier.errors import Problem, every_problem
 from pannier.events.catalog import API_VERSION, CATALOG, Entry
 from pannier.settings import PREFIX, Settings
+from pannier.web import ancestor
 from pannier.web.docs.fields import Fields, Row
 from pannier.web.exchange import SAFE_METHODS
 from pannier.web.openapi import security
@@ -65,7 +66,32 @@ def pages() -> dict[Path, str]:
         DOCS / "settings.md": settings(),
         DOCS / "events.md": events(),
         DOCS / "endpoints.md": endpoints(),
+        DOCS / "accepted-names.md": accepted_names(),
     }
+
+
+def accepted_names() -> str:
+    """List the names that are accepted for existing clients and ignored."""
+    rows = [
+        f"| {resource} | {', '.join(f'`{name}`' for name in sorted(names - ancestor.RECORD))} |"
+        for resource, names in ancestor.ACCEPTED.items()
+        if names - ancestor.RECORD
+    ]
+    introduction = (
+        "Existing clients of comparable products send these fields. Pannier accepts and ignores "
+        "them. Every other unknown name is "
+        "[refused](guide/conventions.md#names-that-a-path-does-not-know)."
+    )
+    every = ", ".join(f"`{name}`" for name in sorted(ancestor.RECORD))
+    query = ", ".join(f"`{name}`" for name in sorted(ancestor.QUERY))
+    table = "\n".join(("| Body of | Fields |", "|---|---|", *rows))
+    return _page(
+        "Accepted names",
+        introduction,
+        f"In every body of the table below: {every}.",
+        table,
+        f"In every query: {query}.",
+    )
 
 
 def import_everything() -> None:

@@ -1,6 +1,7 @@
 """Refusals: a class with a code and a status for each; the edge spells them as RFC 9457 has it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 Raw = TypeVar("Raw")
@@ -131,12 +132,42 @@ class Invalid(Problem):
     status, code, title = 422, "validation_failed", "Some fields are missing or wrong."
 
 
+class UnknownField(Invalid):
+    """The body has fields that this path does not take; `fields` suggests the right names."""
+
+    code, title = "unknown_field", "The body has unknown fields."
+
+
+class UnknownParameter(Invalid):
+    """The query has parameters that this path does not take; `fields` suggests the right names."""
+
+    code, title = "unknown_parameter", "The query has unknown parameters."
+
+
+class UnknownValue(Invalid):
+    """A filter has a value that nothing can have; `fields` names the values there are."""
+
+    code, title = "unknown_value", "A filter has an unknown value."
+
+
 def checked(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
     """Parse a field at the edge; its ValueError becomes a refusal that names the field."""
     try:
         return parse(raw)
     except ValueError as wrong:
         raise Invalid(fields=[Field(path, str(wrong))]) from None
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Let refusals of what stands under a path name their fields as the caller sent them."""
+    try:
+        yield
+    except Invalid as wrong:
+        if not wrong.fields:
+            raise
+        fields = [Field(f"{path}.{field.path}".strip("."), field.message) for field in wrong.fields]
+        raise type(wrong)(fields=fields) from None
 
 
 class TooManyRequests(Problem):

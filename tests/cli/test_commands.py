@@ -62,6 +62,13 @@ def test_bootstrap_founds_the_first_company_once(tmp_path: Path, empty_url: str)
     assert another["api_key"].startswith("api_test_")
 
 
+def test_a_further_company_is_not_founded_where_there_is_no_installation(tmp_path: Path) -> None:
+    told = shell.run(tmp_path, "bootstrap", "--another", "Beta")
+    assert told.returncode == 1
+    assert "There is no installation in" in told.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, empty_url: str) -> None:
     run(tmp_path, empty_url, "migrate")
     with ThreadPoolExecutor(4) as threads:

@@ -63,12 +63,12 @@ async def test_v1_answers_a_bare_array_with_the_next_page_in_link(acme: Firm) ->
 
 async def test_link_keeps_the_other_parameters_and_needs_no_rebuilding(acme: Firm) -> None:
     await make_files(acme, 3)
-    page = await acme.api.get("/v1/files?limit=1&name=.TXT&unknown=%26%3D%3E&sort=created_at")
+    page = await acme.api.get("/v1/files?limit=1&name=.TXT&with=%26%3D%3E&sort=created_at")
     found = NEXT.fullmatch(page.headers["link"])
     assert found
     assert found[1].startswith("/v1/files?")
     sent = httpx.URL(found[1]).params
-    assert (sent["limit"], sent["name"], sent["unknown"]) == ("1", ".TXT", "&=>")
+    assert (sent["limit"], sent["name"], sent["with"]) == ("1", ".TXT", "&=>")
     assert len(sent.get_list("cursor")) == 1
     assert (await acme.api.get(found[1])).json() != page.json()
 

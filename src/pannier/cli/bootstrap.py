@@ -42,6 +42,9 @@ def bootstrap(
             only_first=another is None,
         )
 
+    if another is not None:
+        # A wrong folder must not become a second installation.
+        attach.existing(data)
     made = attach.begin(data, job)
     if made is None:
         click.echo(_already_done(as_json=as_json))

@@ -1,6 +1,6 @@
 """Customers in JSON."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -12,6 +12,7 @@ from pannier.customers.models import Identity as LinkedIdentity
 from pannier.customers.sessions import SignedIn
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Given
 from pannier.web.people import Email, Name, Phone
 from pannier.web.spelling import spelled
@@ -97,6 +98,7 @@ class CustomerCodeSent(msgspec.Struct):
 class CreationCodeIn(msgspec.Struct, kw_only=True):
     """To whom a code goes: `phone`, `email`, or `identity` as existing apps send it."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone | None = None
     email: Email | None = None
     identity: Identity | None = None
@@ -106,6 +108,7 @@ class CreationCodeIn(msgspec.Struct, kw_only=True):
 class CustomerIn(msgspec.Struct, kw_only=True):
     """A new customer, with the code that was just requested."""
 
+    accepts: ClassVar = ACCEPTED["customer"]
     name: Name
     code: Code
     phone: Phone | None = None
@@ -120,6 +123,7 @@ class CustomerIn(msgspec.Struct, kw_only=True):
 class SmsLoginIn(msgspec.Struct):
     """A customer asks for a code."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
@@ -132,6 +136,7 @@ class EmailLoginIn(msgspec.Struct):
 class VerifyCodeIn(msgspec.Struct, kw_only=True):
     """The code, and the identity it went to."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
     code: Code
 
@@ -139,6 +144,7 @@ class VerifyCodeIn(msgspec.Struct, kw_only=True):
 class PasswordLoginIn(msgspec.Struct, kw_only=True):
     """An identity and its password."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
     password: Password
 
@@ -146,6 +152,7 @@ class PasswordLoginIn(msgspec.Struct, kw_only=True):
 class CustomerChange(msgspec.Struct, kw_only=True):
     """What customers change of themselves; addresses and phones are verified first."""
 
+    accepts: ClassVar = ACCEPTED["customer"]
     name: Given[Name] = UNSET
     password: Given[Password] = UNSET
     current_password: Given[Password] = UNSET
@@ -155,6 +162,7 @@ class CustomerChange(msgspec.Struct, kw_only=True):
 class PhoneIn(msgspec.Struct):
     """The new number, to which the code goes."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
@@ -224,6 +232,7 @@ class DeviceIn(msgspec.Struct, kw_only=True):
 class AnyDeviceIn(msgspec.Struct, kw_only=True):
     """The same, as older apps send it too: they call the platform `os`."""
 
+    accepts: ClassVar = ACCEPTED["push device"]
     token: PushToken
     platform: Platform | None = None
     os: Platform | None = None
@@ -234,6 +243,7 @@ class AnyDeviceIn(msgspec.Struct, kw_only=True):
 class DeviceGone(msgspec.Struct, kw_only=True):
     """A device that push messages shall reach no more."""
 
+    accepts: ClassVar = ACCEPTED["push device"]
     token: PushToken
     platform: Platform | None = None
 

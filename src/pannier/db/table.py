@@ -11,7 +11,8 @@ from pannier.db import audit
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.session import Db
 from pannier.db.sql import Where, columns
-from pannier.errors import Field, NotFound
+from pannier.errors import Field, NotFound, checked
+from pannier.kit.meta import MetaPatch
 
 # As `search_words` and `search_parts` of the database part them.
 BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
@@ -200,6 +201,9 @@ class Table(Generic[Row]):
 
         `soon` writes it with what follows: for a row that is held, in columns that are free.
         """
+        for name, value in wanted.items():
+            if isinstance(value, MetaPatch):
+                wanted[name] = checked(name, value.apply, getattr(row, name))
         changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
         if not changes:
             return row, []

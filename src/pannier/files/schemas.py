@@ -1,7 +1,7 @@
 """Files in JSON."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.files.links import Link
 from pannier.files.models import File
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 
@@ -42,9 +43,18 @@ class FileOut(msgspec.Struct):
         )
 
 
+class FileFormIn(msgspec.Struct):
+    """The fields of a form with a file."""
+
+    accepts: ClassVar = ACCEPTED["file"]
+    file: Any = None
+    name: Any = None
+
+
 class FileIn(msgspec.Struct):
     """A file in JSON; what kind it is, its content tells."""
 
+    accepts: ClassVar = ACCEPTED["file"]
     data: Annotated[
         str,
         Meta(

@@ -11,8 +11,8 @@ from multipart import (  # type: ignore[import-untyped]  # it has no types
 )
 
 from pannier.errors import BodyUnreadable, Field, Invalid, UnsupportedMedia, checked
-from pannier.files.schemas import FileIn
-from pannier.web import bodies
+from pannier.files.schemas import FileFormIn, FileIn
+from pannier.web import bodies, unknown
 from pannier.web.exchange import Exchange
 
 MOST_PARTS: Final = 100
@@ -82,11 +82,9 @@ def _steps(letters: bytes) -> Iterator[bytes]:
 
 
 def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
-    files = [
-        part
-        for part in form(exchange, options)
-        if part.name == "file" and part.upload.name is not None
-    ]
+    parts = form(exchange, options)
+    unknown.check_value(exchange, {part.name: None for part in parts}, FileFormIn)
+    files = [part for part in parts if part.name == "file" and part.upload.name is not None]
     if len(files) != 1:
         raise Invalid(fields=[Field("file", "Send one file, with a file name, in this field.")])
     return files[0].upload

@@ -11,7 +11,9 @@ from pannier.fleet import fixes
 from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.places.schemas import PointObject
 from pannier.web import spelling
+from pannier.web.ancestor import OBJECT
 from pannier.web.fields import Clearable, Given, given_fields
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -37,6 +39,7 @@ AnyPoint = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
         description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
+        extra={OBJECT: PointObject},
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
     ),
 ]

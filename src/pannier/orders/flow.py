@@ -7,13 +7,14 @@ each stop; the completing activity of the last stop completes the order.
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from pannier.errors import Conflict
 from pannier.payloads.models import Undelivered
+from pannier.web.ancestor import ACCEPTED
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
@@ -51,6 +52,7 @@ class IllegalMove(Conflict):
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
     """One station of a flow."""
 
+    accepts: ClassVar = ACCEPTED["activity"]
     code: Annotated[str, Meta(examples=["enroute"])]
     status: Annotated[str, Meta(description="How people read it.", examples=["On the way"])] = ""
     details: Annotated[str, Meta(examples=["The driver is on the way."])] = ""

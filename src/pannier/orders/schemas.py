@@ -11,7 +11,10 @@ from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType, PriceStatus
 from pannier.orders.quotes.schemas import QuoteName
+from pannier.payloads.models import CodMethod
 from pannier.payloads.schemas import (
+    Amount,
+    Currency,
     Entities,
     HandoverChange,
     HandoverOut,
@@ -21,7 +24,9 @@ from pannier.payloads.schemas import (
     PayloadOut,
     Waypoints,
 )
+from pannier.places.schemas import PlaceObject
 from pannier.routing.route import Route, Source
+from pannier.web.ancestor import ACCEPTED, OBJECT
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.spelling import spelled
@@ -53,6 +58,7 @@ PlaceGiven = Annotated[
     Meta(
         description="A place: an identifier, an address as text or object, or a point.",
         examples=["1 Raffles Place, Singapore 048616"],
+        extra={OBJECT: PlaceObject},
     ),
 ]
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
@@ -90,9 +96,37 @@ TrackingUrl = Annotated[
 ]
 
 
+DriverNamed = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="Another name of `driver`; the object that an order shows works too.",
+        examples=["driver_4kQ8ZpL0sVxYt2Wn"],
+    ),
+]
+VehicleNamed = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="Another name of `vehicle`; the object that an order shows works too.",
+        examples=["vehicle_7cRw1TfM9hJb3XdE"],
+    ),
+]
+NewStatus = Annotated[
+    str, Meta(max_length=60, description="A new order is `created`.", examples=["created"])
+]
+PresentStatus = Annotated[
+    str,
+    Meta(
+        max_length=60,
+        description="Only the present one: actions change it.",
+        examples=["created"],
+    ),
+]
+
+
 class Person(msgspec.Struct, kw_only=True):
     """Somebody whom an order is for: the contact with this name, phone and e-mail, or a new one."""
 
+    accepts: ClassVar = ACCEPTED["person"]
     name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
     internal_id: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
     title: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
@@ -105,6 +139,7 @@ class Person(msgspec.Struct, kw_only=True):
 class OrderIn(msgspec.Struct, kw_only=True):
     """A new order: a payload by identifier, a payload inline, or its parts at the top."""
 
+    accepts: ClassVar = ACCEPTED["new order"]
     example: ClassVar = {
         "pickup": "1 Raffles Place, Singapore 048616",
         "dropoff": {"street1": "80 Mandai Lake Road", "city": "Singapore", "country": "SG"},
@@ -124,7 +159,13 @@ class OrderIn(msgspec.Struct, kw_only=True):
     customer: ContactId | Person | None = None
     facilitator: VendorId | None = None
     driver: DriverId | None = None
+    driver_assigned: Clearable[DriverNamed] = UNSET
     vehicle: VehicleId | None = None
+    vehicle_assigned: Clearable[VehicleNamed] = UNSET
+    cod_amount: Clearable[Amount] = UNSET
+    cod_currency: Clearable[Currency] = UNSET
+    cod_payment_method: Clearable[CodMethod] = UNSET
+    status: NewStatus | None = None
     adhoc: bool = False
     adhoc_distance: Metres | None = None
     pod_required: bool = False
@@ -143,6 +184,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
 class OrderChange(HandoverChange, kw_only=True):
     """What may change of an order: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["order"]
     order_config: Given[ConfigName] = UNSET
     type: Given[ConfigName] = UNSET
     internal_id: Clearable[InternalId] = UNSET
@@ -155,7 +197,13 @@ class OrderChange(HandoverChange, kw_only=True):
     customer: Clearable[ContactId | Person] = UNSET
     facilitator: Clearable[VendorId] = UNSET
     driver: Clearable[DriverId] = UNSET
+    driver_assigned: Clearable[DriverNamed] = UNSET
     vehicle: Clearable[VehicleId] = UNSET
+    vehicle_assigned: Clearable[VehicleNamed] = UNSET
+    cod_amount: Clearable[Amount] = UNSET
+    cod_currency: Clearable[Currency] = UNSET
+    cod_payment_method: Clearable[CodMethod] = UNSET
+    status: Given[PresentStatus] = UNSET
     adhoc: Given[bool] = UNSET
     adhoc_distance: Clearable[Metres] = UNSET
     scheduled_at: Clearable[Moment] = UNSET
@@ -345,6 +393,7 @@ class ScheduleIn(msgspec.Struct):
     The zone is the company's when none is given.
     """
 
+    accepts: ClassVar = ACCEPTED["action"]
     scheduled_at: Clearable[Moment] = UNSET
     date: Day | None = None
     time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z")] | None = None
@@ -354,6 +403,7 @@ class ScheduleIn(msgspec.Struct):
 class AssignIn(msgspec.Struct):
     """Who carries an order; null takes the driver off."""
 
+    accepts: ClassVar = ACCEPTED["action"]
     driver: DriverId | None
     vehicle: Annotated[
         Clearable[VehicleId], Meta(description="The driver's own, when left out.")
@@ -363,18 +413,21 @@ class AssignIn(msgspec.Struct):
 class DispatchIn(msgspec.Struct):
     """Handing an order out."""
 
+    accepts: ClassVar = ACCEPTED["action"]
     driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
 
 
 class CompleteIn(msgspec.Struct):
     """When the order was completed."""
 
+    accepts: ClassVar = ACCEPTED["action"]
     occurred_at: Occurred | None = None
 
 
 class StartIn(msgspec.Struct):
     """Beginning the journey."""
 
+    accepts: ClassVar = ACCEPTED["action"]
     skip_dispatch: Annotated[
         bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
     ] = False
@@ -395,12 +448,14 @@ PlaceOfIt = Annotated[
 class ActivityNamed(msgspec.Struct):
     """An activity, of which the code alone is read."""
 
+    accepts: ClassVar = ACCEPTED["activity"]
     code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
 
 
 class ActivityIn(msgspec.Struct):
     """What happened."""
 
+    accepts: ClassVar = ACCEPTED["activity report"]
     activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
     waypoint: StopOfIt = None
     location: PlaceOfIt = None
@@ -416,6 +471,7 @@ class ActivityIn(msgspec.Struct):
 class CancelIn(msgspec.Struct):
     """Why an order is cancelled."""
 
+    accepts: ClassVar = ACCEPTED["action"]
     reason: (
         Annotated[str, Meta(max_length=2000, examples=["The customer changed their mind."])] | None
     ) = None

@@ -1,6 +1,6 @@
 """Verbs of orders: place, change, schedule, delete."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.db.row import Named
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import Field, Invalid, checked, naming
 from pannier.kit import ids
-from pannier.orders import aggregate, assignment, events, flow, moves, queries
+from pannier.orders import aggregate, assignment, events, flow, moves, queries, spellings
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
@@ -47,6 +47,12 @@ PLAIN: Final = (
 EITHER: Final = "Give either a payload or its parts at the top, not both."
 # What may still be written on an order that is over.
 ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
+# How far a scheduled time may lie back, for clocks that differ.
+PAST_TOLERANCE: Final = timedelta(minutes=5)
+ONE_WAYPOINT: Final = "One waypoint is no route: send at least two, or a pickup and a dropoff."
+STATUS_BY_ACTION: Final = (
+    "The status follows from actions: use dispatch, start, update-activity, complete or cancel."
+)
 
 
 async def create(
@@ -61,11 +67,15 @@ async def create(
 
     New places belong to `place_owner`, or else to the order.
     """
+    given = spellings.merge_aliases(given)
+    _check_status(given.status, flow.CREATED)
+    _check_future(db, given.scheduled_at)
     name = Named(db.new_uuid(), ids.new_public_id("order"))
     await _expect_people(db, company, given)
-    config = await _config(db, company, given.order_config or given.type)
+    config = await _config(db, company, given.order_config or given.type, _config_path(given))
     moved = await _payload(db, company, given, name, place_owner)
     whole = next(iter(moved.wholes.values()))
+    _check_route(given, whole)
     _check_subflows(config, whole)
     shown = Shown(payloads=moved, configs={config.uuid: config.public_id})
     order = ORDERS.draft(
@@ -124,16 +134,19 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
 async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
     """Change what is given and differs, and tell which fields that were."""
     order, before = held.order, held.whole
+    given = spellings.merge_aliases(given)
     wanted = given_fields(given)
+    _check_status(wanted.pop("status", None), order.status)
     if not order.open and not wanted.keys() <= ALWAYS:
         raise OrderClosed
     if "scheduled_at" in wanted:
-        _check_schedule(order, wanted["scheduled_at"])
+        _check_schedule(db, order, wanted["scheduled_at"])
     columns = _checked({name: wanted[name] for name in PLAIN if name in wanted}, order)
     columns |= await _configured(db, held, given)
     await _expect_people(db, order.company, given)
     columns |= await _partners(db, order.company, held.shown.payloads, given)
     await _change_payload(db, held, given)
+    _check_route(given, held.whole)
     columns |= await assignment.columns_of(db, order, held.shown, given.driver, given.vehicle)
     told = await aggregate.changed(db, held, before=before, **columns)
     await assignment.tell_driver(db, held, told)
@@ -145,9 +158,24 @@ async def schedule(db: Db, held: Aggregate, moment: datetime | None) -> Aggregat
     return await change(db, held, OrderChange(scheduled_at=moment))
 
 
-def _check_schedule(order: Order, moment: datetime | None) -> None:
-    if order.status != flow.CREATED and moment != order.scheduled_at:
+def _check_schedule(db: Db, order: Order, moment: datetime | None) -> None:
+    if moment == order.scheduled_at:
+        return
+    if order.status != flow.CREATED:
         raise IllegalMove(f"A {order.status} order cannot be scheduled.", ())
+    _check_future(db, moment)
+
+
+def _check_future(db: Db, moment: datetime | None) -> None:
+    """Refuse a time that is over: the order would go out at once."""
+    if moment is not None and moment < db.now - PAST_TOLERANCE:
+        raise Invalid(fields=[Field("scheduled_at", "This time has passed.")])
+
+
+def _check_status(wanted: str | None, present: str) -> None:
+    """Refuse to write a status: it follows from what happens."""
+    if wanted is not None and wanted != present:
+        raise Invalid(fields=[Field("status", STATUS_BY_ACTION)])
 
 
 async def delete(db: Db, held: Aggregate) -> None:
@@ -157,12 +185,17 @@ async def delete(db: Db, held: Aggregate) -> None:
     await ORDERS.remove(db, held.order)
 
 
-async def _config(db: Db, company: UUID, name: str | None) -> OrderConfig:
-    config = await configs.named(db, company, name)
+async def _config(db: Db, company: UUID, name: str | None, path: str) -> OrderConfig:
+    config = await configs.named(db, company, name, path)
     if config.status != "active":
         sentence = "This order configuration is inactive."
-        raise Invalid(fields=[Field("order_config", sentence)])
+        raise Invalid(fields=[Field(path, sentence)])
     return config
+
+
+def _config_path(given: OrderIn | OrderChange) -> str:
+    """Return which of the two names of the order configuration the caller used."""
+    return "order_config" if given.order_config else "type"
 
 
 async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, Any]:
@@ -171,7 +204,7 @@ async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, 
     if isinstance(name, UnsetType):
         return {}
     order = held.order
-    config = await _config(db, order.company, name)
+    config = await _config(db, order.company, name, _config_path(given))
     if config.uuid == order.order_config:
         return {}
     if order.status != flow.CREATED:
@@ -183,6 +216,17 @@ async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, 
         "flow_version": config.flow_version,
         "type": config.key,
     }
+
+
+def _check_route(given: OrderIn | OrderChange, whole: Whole) -> None:
+    """Refuse a route of one waypoint: nothing would be moved."""
+    inline = isinstance(given.payload, PayloadChange)
+    waypoints = (
+        given.payload.waypoints if isinstance(given.payload, PayloadChange) else given.waypoints
+    )
+    if isinstance(waypoints, list) and waypoints and len(whole.waypoints) == 1:
+        path = "payload.waypoints" if inline else "waypoints"
+        raise Invalid(fields=[Field(path, ONE_WAYPOINT)])
 
 
 def _check_subflows(config: OrderConfig, whole: Whole) -> None:
@@ -248,7 +292,8 @@ async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) ->
 
 async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:
     if isinstance(wanted, Person):
-        return await partners.recognised_contact(db, company, _contact(wanted))
+        with naming(name):
+            return await partners.recognised_contact(db, company, _contact(wanted))
     return await queries.partner(db, company, name, wanted)
 
 
@@ -263,21 +308,25 @@ async def _payload(
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
     if given.payload is not None and parts:
         raise Invalid(fields=[Field("payload", EITHER)])
+    cash = spellings.cash_fields(given)
     if isinstance(given.payload, str):
-        return await _existing_payload(db, company, given.payload, order)
+        return await _existing_payload(db, company, given.payload, order, cash)
     wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
+    wanted = spellings.with_cash(wanted, cash)
     return await payloads.create(
         db, company, wanted, path=path, order=order, place_owner=place_owner
     )
 
 
 async def _existing_payload(
-    db: Db, company: UUID, identifier: str, order: Named
+    db: Db, company: UUID, identifier: str, order: Named, cash: dict[str, Any]
 ) -> payload_queries.Shown:
     payload = await PAYLOADS.named(db, company, "payload", identifier, hold=True)
     if payload.order_uuid is not None:
         raise payloads.PayloadTaken
     shown = await payload_queries.shown(db, company, [payload.uuid])
+    if cash:
+        await payloads.change(db, shown, shown.wholes[payload.uuid], PayloadChange(**cash))
     await payloads.attach(db, shown, shown.wholes[payload.uuid], order)
     return shown
 
@@ -289,9 +338,13 @@ async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
         await _check_payload(db, held.order, given.payload)
     elif parts and given.payload is not UNSET:
         raise Invalid(fields=[Field("payload", EITHER)])
-    wanted = PayloadChange(**parts) if parts else given.payload
+    cash = spellings.cash_fields(given)
+    if parts or (cash and not isinstance(given.payload, PayloadChange)):
+        wanted: Any = PayloadChange(**parts, **cash)
+    else:
+        wanted = spellings.with_cash(given.payload, cash)
     if isinstance(wanted, PayloadChange):
-        path = "" if parts else "payload"
+        path = "payload" if isinstance(given.payload, PayloadChange) else ""
         await payloads.change(db, held.shown.payloads, held.whole, wanted, path=path)
 
 

@@ -1,7 +1,7 @@
 """Partners in JSON."""
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import msgspec
@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Email, Name, Phone
@@ -47,6 +48,7 @@ Search = Annotated[
 class ContactChange(msgspec.Struct, kw_only=True):
     """What may change of a contact; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["contact"]
     internal_id: Clearable[InternalId] = UNSET
     name: Given[Name] = UNSET
     title: Clearable[Title] = UNSET
@@ -67,6 +69,7 @@ class ContactIn(ContactChange, kw_only=True):
 class VendorChange(ContactChange, kw_only=True):
     """What may change of a vendor; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["vendor"]
     business_id: Clearable[BusinessId] = UNSET
     website_url: Clearable[WebAddress] = UNSET
     country: Clearable[Country] = UNSET

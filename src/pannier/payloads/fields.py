@@ -6,8 +6,9 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from pannier.errors import Field, Invalid
+from pannier.errors import Field, Invalid, checked
 from pannier.kit import money
+from pannier.kit.meta import MetaPatch
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.schemas import EntityFields, PayloadChange, WaypointChange
 from pannier.web import fields
@@ -101,8 +102,10 @@ def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(kind.__struct_fields__) - _NAMES
 
 
-def _merged(row: msgspec.Struct | None, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Put what was sent over what is there."""
+def _merged(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
+    """Put what was sent over what is there; `meta` may be changed key by key."""
+    if isinstance(wanted.get("meta"), MetaPatch):
+        wanted["meta"] = checked("meta", wanted["meta"].apply, getattr(row, "meta", None))
     return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
 
 

@@ -18,7 +18,8 @@ from pannier.payloads.models import (
     WeightUnit,
 )
 from pannier.places import schemas as places
-from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
+from pannier.web.ancestor import ACCEPTED, OBJECT
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
 from pannier.web.people import Email, Phone
@@ -44,6 +45,7 @@ AnyPlace = Annotated[
     Meta(
         description="A place's identifier, an address as text or as an object, or a point.",
         examples=["place_8KfR2yLq0VbN6wTd"],
+        extra={OBJECT: PlaceObject},
     ),
 ]
 Amount = Annotated[
@@ -90,6 +92,7 @@ Version = Annotated[int, Meta(description="Grows with each change.", examples=[1
 class StopContact(msgspec.Struct, kw_only=True):
     """Whom to ask for at a stop: a contact by `id`, the one described, or a new one."""
 
+    accepts: ClassVar = ACCEPTED["contact"]
     id: ContactId | None = None
     name: Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])] | None = None
     phone: Phone | None = None
@@ -109,6 +112,7 @@ class HandoverChange(msgspec.Struct, kw_only=True):
 class WaypointChange(HandoverChange, kw_only=True):
     """What may change of a stop; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["waypoint"]
     place: Given[AnyPlace] = UNSET
     type: Given[StopType] = UNSET
     contact: Clearable[ContactId | StopContact] = UNSET
@@ -159,6 +163,7 @@ PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__str
 class EntityFields(msgspec.Struct, kw_only=True):
     """What callers say of an item."""
 
+    accepts: ClassVar = ACCEPTED["entity"]
     destination: Clearable[Destination] = UNSET
     internal_id: Clearable[InternalId] = UNSET
     name: Given[ItemName] = UNSET
@@ -211,6 +216,7 @@ Entities = Annotated[list[EntityIn], Meta(max_length=MOST_ENTITIES)]
 class PayloadChange(msgspec.Struct, kw_only=True):
     """What may change of a payload; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["payload"]
     type: Clearable[Kind] = UNSET
     pickup: Clearable[AnyPlace] = UNSET
     dropoff: Clearable[AnyPlace] = UNSET

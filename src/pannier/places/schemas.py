@@ -19,6 +19,7 @@ from pannier.places.models import (
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
+from pannier.web.ancestor import ACCEPTED, OBJECT
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Phone
@@ -57,11 +58,26 @@ PlaceOwner = Annotated[
         examples=["contact_3TnVd8QeC0sJm5Lf"],
     ),
 ]
+
+
+class PointObject(msgspec.Struct):
+    """The names that a point may have as an object: GeoJSON, its feature, or two numbers."""
+
+    type: Any = None
+    coordinates: Any = None
+    bbox: Any = None
+    geometry: Any = None
+    properties: Any = None
+    latitude: Any = None
+    longitude: Any = None
+
+
 PointIn = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
         description="A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text.",
         examples=[SPOT],
+        extra={OBJECT: PointObject},
     ),
 ]
 Degrees = Annotated[float | str, Meta(description="Instead of `location`.")]
@@ -109,6 +125,7 @@ At = Annotated[
 class PlaceIn(msgspec.Struct, kw_only=True):
     """A place, new or changed; what is left out of a change stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["place"]
     name: Clearable[Name] = UNSET
     street1: Clearable[Street] = UNSET
     street2: Clearable[Annotated[str, Meta(max_length=255)]] = UNSET
@@ -128,6 +145,16 @@ class PlaceIn(msgspec.Struct, kw_only=True):
     latitude: Clearable[Degrees] = UNSET
     longitude: Clearable[Degrees] = UNSET
     meta: Given[Own] = UNSET
+
+
+class PlaceObject(PlaceIn, kw_only=True):
+    """The names that an object in a place's stead may have: an address, a point, or an existing."""
+
+    place: Any = None
+    coordinates: Any = None
+    bbox: Any = None
+    geometry: Any = None
+    properties: Any = None
 
 
 class GeocodingOut(msgspec.Struct, kw_only=True):
@@ -196,6 +223,7 @@ class PlaceOut(Shown, kw_only=True):
 class AreaChange(msgspec.Struct, kw_only=True):
     """What may change of a service area; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["service area"]
     name: Given[AreaName] = UNSET
     type: Clearable[Kind] = UNSET
     border: Given[AreaBorder] = UNSET
@@ -258,6 +286,7 @@ ZoneSpeedLimit = Annotated[
 class ZoneChange(AreaChange, kw_only=True):
     """What may change of a zone; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["zone"]
     service_area: Given[AreaId] = UNSET
     description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
     border: Given[ZoneBorder] = UNSET

@@ -24,6 +24,7 @@ from pannier.rates.models import (
     Status,
     ZoneSide,
 )
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -98,6 +99,7 @@ class ZoneFeeIn(msgspec.Struct, kw_only=True):
 class ServiceRateChange(msgspec.Struct, kw_only=True):
     """What may change of a rate; what is left out stays, null empties."""
 
+    accepts: ClassVar = ACCEPTED["service rate"]
     service_name: Given[ServiceName] = UNSET
     service_type: Given[ServiceType] = UNSET
     status: Given[Status] = UNSET

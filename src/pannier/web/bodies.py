@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import msgspec
 
-from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
+from pannier.errors import BodyUnreadable, Field, Invalid, TooLarge, UnsupportedMedia
 from pannier.kit.depth import too_deep
 from pannier.settings import Settings
-from pannier.web import offenders, times
+from pannier.web import fields, offenders, times, unknown
 from pannier.web.exchange import ClientLeftError, Exchange
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def _limit(exchange: Exchange) -> int:
     settings = exchange.edge.settings
     if exchange.edge.is_intake(exchange):
         return settings.intake_limit
-    upload = any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
-    return settings.upload_limit if upload else settings.body_limit
+    return settings.upload_limit if _reads_itself(exchange) else settings.body_limit
 
 
 async def _received(exchange: Exchange, limit: int) -> bytes:
@@ -172,14 +171,34 @@ def must_be_json(exchange: Exchange) -> None:
 
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
     """Parse the body; no body at all is an empty object."""
-    body = exchange.body or b"{}"
     must_be_json(exchange)
+    body = unknown.check_body(exchange, exchange.body or b"{}", into)
     try:
-        return msgspec.json.decode(body, type=into, dec_hook=times.read)
+        value = msgspec.json.decode(body, type=into, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, plain(body), into) from None
+        raise _named(offenders.refusal(wrong, plain(body), into)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+    if exchange.method == "PATCH":
+        fields.mark_patch(value)
+    return value
+
+
+def _named(refusal: Invalid) -> Invalid:
+    """Call the body by a name, where it is wrong as a whole."""
+    return Invalid(fields=[Field(path or "body", message) for path, message in refusal.fields])
+
+
+async def refuse_fields(exchange: Exchange) -> None:
+    """Refuse fields in the body of a path that takes none."""
+    if unknown.is_strict(exchange) and not _reads_itself(exchange):
+        await load(exchange)
+        unknown.check_empty_body(exchange)
+
+
+def _reads_itself(exchange: Exchange) -> bool:
+    """Tell whether the handler reads the body: files come as forms too."""
+    return any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
 
 
 def plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything

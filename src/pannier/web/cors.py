@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 PREFIX: Final = "/storefront/"
 METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"
 REQUEST_HEADERS: Final = (
-    b"Authorization, Content-Type, Customer-Token, Device-Proof, Idempotency-Key, X-Request-Id"
+    b"Authorization, Content-Type, Customer-Token, Device-Proof, Idempotency-Key, Prefer, "
+    b"X-Request-Id"
 )
-EXPOSED: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed"
+EXPOSED: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed, Pannier-Ignored"
 
 Origins = frozenset[bytes]
 

@@ -154,7 +154,7 @@ class Edge:
         current.set(exchange)
         for delay in WAITS:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
-            exchange.changed = False
+            exchange.changed, exchange.ignored = False, []
             reply.body = b""
             ran = await self._ran(exchange, scope, reply)
             if isinstance(exchange.failure, ClientLeftError):
@@ -170,6 +170,8 @@ class Edge:
             await self._doors.serve(exchange, scope, reply)
             if worth_another_try(exchange.failure):
                 return False
+            if exchange.ignored:
+                reply.tell_ignored()
             if exchange.replay is not None:
                 reply.repeat(exchange.replay)
             if not reply.streaming:

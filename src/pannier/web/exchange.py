@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BODILESS: Final = frozenset({"GET", "HEAD"})
 # As RFC 9110 has them, of those that are read anywhere.
-LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
+LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match", b"prefer"})
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 
@@ -33,8 +33,8 @@ class Exchange:
 
     __slots__ = (
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge", "failure",
-        "headers", "id", "method", "moment", "outside_answer", "path", "pending", "query",
-        "receive", "replay", "route", "secure", "target", "unchecked", "unread",
+        "headers", "id", "ignored", "method", "moment", "outside_answer", "path", "pending",
+        "query", "receive", "replay", "route", "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
@@ -65,6 +65,8 @@ class Exchange:
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""
+        # Paths of body fields that were left out, because the caller prefers that to a refusal.
+        self.ignored: list[str] = []
 
     @property
     def is_json(self) -> bool:

@@ -1,14 +1,13 @@
 """Fields that a caller sends, brought into the one form in which they are kept."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, UnsetType
 
 from pannier.errors import Field, Invalid
-
-LARGEST_META: Final = 16 * 1024
+from pannier.kit.meta import MetaPatch, check_size
 
 T = TypeVar("T")
 # A field of a change, `UNSET` when it is left out, which leaves things as they are; null empties
@@ -31,11 +30,17 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
 
 
+def mark_patch(change: object) -> None:
+    """Let a PATCH change `meta` key by key, on the record and on the payload it may carry."""
+    for part in (change, getattr(change, "payload", None)):
+        meta = getattr(part, "meta", None)
+        if isinstance(part, msgspec.Struct) and isinstance(meta, dict):
+            part.meta = MetaPatch(meta)  # type: ignore[attr-defined]  # it has one
+
+
 def bounded(meta: dict[str, Any]) -> dict[str, Any]:
     """Take an object of the caller's own, within a limit."""
-    if len(msgspec.json.encode(meta)) > LARGEST_META:
-        raise ValueError(f"must not take more than {LARGEST_META // 1024} KiB.")
-    return meta
+    return check_size(meta)
 
 
 def normalised(

@@ -29,6 +29,10 @@ SERVER_ERRORS: Final = 500
 # A refusal is an answer too, but not one that says "not now" or "not you".
 FORGOTTEN: Final = frozenset({401, 403, 408, 413, 429})
 
+# Refusals of the request as it was written: the caller mends it and sends it with the same key.
+MALFORMED: Final = frozenset({400, 415})
+CORRECTABLE: Final = (Invalid.code, "unknown_")
+
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -49,9 +53,23 @@ def outcome(failure: BaseException | None, status: int) -> int:
     return SERVER_ERRORS if failure is not None and status < REFUSED else status
 
 
+def is_kept(failure: BaseException | None, status: int) -> bool:
+    """Tell whether an answer stays with its key; a request that was wrong in itself frees it.
+
+    A refusal that counted something is kept, whatever its code.
+    """
+    if isinstance(failure, Problem) and not failure.remembered and _is_malformed(failure):
+        return False
+    return lasting(outcome(failure, status))
+
+
+def _is_malformed(problem: Problem) -> bool:
+    return problem.status in MALFORMED or problem.code.startswith(CORRECTABLE)
+
+
 def concerns(failure: BaseException | None, status: int) -> bool:
     """Tell whether anything of a keyed request is to be committed."""
-    return remembered(failure) or lasting(outcome(failure, status))
+    return remembered(failure) or is_kept(failure, status)
 
 
 class KeyReused(Conflict):
@@ -132,8 +150,27 @@ def _fingerprint(exchange: Exchange) -> bytes:
 
 def _content(exchange: Exchange) -> bytes:
     """Answer the body as far as it means something: a form gets another boundary at every retry."""
+    if exchange.is_json:
+        return _canonical(exchange.body)
     found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
     return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
+
+
+def _canonical(body: bytes) -> bytes:
+    """Spell JSON so that the order of keys, spaces and spellings of a number do not matter."""
+    try:
+        return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return body
+
+
+def _number(text: str) -> int | float:
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < EXACT_INTEGERS else value
+
+
+EXACT_INTEGERS: Final = 2**53
+_plain_json: Final = msgspec.json.Decoder(float_hook=_number)
 
 
 def _kept(exchange: Exchange) -> timedelta:
@@ -192,7 +229,7 @@ async def conclude(
     """Keep the answer in the same transaction as the change, or as what is left of it."""
     if not remembered(failure):
         await db.undo_to_mark()
-    if failure is None or lasting(outcome(failure, answer.status)):
+    if failure is None or is_kept(failure, answer.status):
         await _keep(db, pending, answer)
     else:
         await db.execute("delete from idempotency_answers where id = :id", id=pending.id)

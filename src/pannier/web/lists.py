@@ -1,7 +1,7 @@
 """Lists: filters from the query, pages out as the two prefixes have them."""
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
@@ -10,8 +10,8 @@ import msgspec
 from litestar import MediaType, Response
 
 from pannier.db import Page
-from pannier.errors import Field, Invalid
-from pannier.web import offenders, query, times
+from pannier.errors import Field, Invalid, UnknownValue
+from pannier.web import ancestor, offenders, query, times, unknown
 from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
 
@@ -55,19 +55,46 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
     return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
 
 
-def read(query_string: bytes, into: type[Filters]) -> Filters:
+def read(exchange: Exchange, into: type[Filters]) -> Filters:
     """Parse a query in any of the spellings existing clients use."""
-    try:
-        given = query.parse(query_string)
-    except ValueError as wrong:
-        raise Invalid(str(wrong), fields=[Field("query", str(wrong))]) from None
-    for name in given.keys() & _lists_of(into):
-        value = given[name]
-        given[name] = value if isinstance(value, list) else [value]
+    given = _parse(exchange.query)
+    unknown.check_query(exchange, given, into)
+    if _is_blank(given.get("query")):
+        del given["query"]
+    alone = [name for name in given.keys() & _lists_of(into) if not isinstance(given[name], list)]
+    for name in alone:
+        given[name] = [given[name]]
     try:
         return msgspec.convert(given, into, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, given, into, strict=False) from None
+        refusal = offenders.refusal(wrong, given, into, strict=False)
+        raise _as_sent(refusal, {f"{name}[0]": name for name in alone}) from None
+
+
+def check_parameters(exchange: Exchange) -> None:
+    """Refuse every parameter where a path has none."""
+    if exchange.query and unknown.is_strict(exchange):
+        unknown.check_query(exchange, _parse(exchange.query), ancestor.Nothing)
+
+
+def _parse(query_string: bytes) -> dict[str, Any]:
+    try:
+        return query.parse(query_string)
+    except ValueError as wrong:
+        raise Invalid(str(wrong), fields=[Field("query", str(wrong))]) from None
+
+
+def _is_blank(text: object) -> bool:
+    return isinstance(text, str) and not text.strip()
+
+
+def _as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
+    """Name parameters as the caller did; values that no filter has get a code of their own."""
+    fields = [
+        type(field)(renamed.get(field.path, field.path), field.message) for field in refusal.fields
+    ]
+    unlisted = all(isinstance(field, offenders.UnlistedValue) for field in fields)
+    return UnknownValue(fields=fields) if unlisted else Invalid(fields=fields)
 
 
 @lru_cache(maxsize=512)

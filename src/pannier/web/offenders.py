@@ -2,17 +2,24 @@
 
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
 from pannier.errors import Field, Invalid
 from pannier.web import times
+from pannier.web.suggestions import suggest
 
 MOST: Final = 50
 _AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
+
+
+class UnlistedValue(Field):
+    """A value that is none of those that its field may have."""
+
+    __slots__ = ()
 
 
 class _Part(NamedTuple):
@@ -66,7 +73,30 @@ def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
         found = True
         yield offender
     if not found:
-        yield Field(part.path, sentence)
+        yield describe_choice(part.path, part.value, _choices(part.kind)) or Field(
+            part.path, sentence
+        )
+
+
+def describe_choice(path: str, value: object, choices: Sequence[str]) -> Field | None:
+    """Name the values that a field may have; None when the value is wrong in another way."""
+    if not choices or not isinstance(value, str) or value in choices:
+        return None
+    meant = suggest(value, choices)
+    question = "" if meant is None else f" Did you mean `{meant}`?"
+    return UnlistedValue(path, f"Must be one of: {', '.join(choices)}.{question}")
+
+
+def _choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
+    """List the texts that a type enumerates; none when it also takes other texts."""
+    if get_origin(kind) is Literal:
+        return [each for each in get_args(kind) if isinstance(each, str)]
+    if get_origin(kind) is Annotated:
+        return _choices(get_args(kind)[0])
+    if get_origin(kind) in {Union, types.UnionType}:
+        members = [part for part in get_args(kind) if part not in {type(None), msgspec.UnsetType}]
+        return _choices(members[0]) if len(members) == 1 else []
+    return []
 
 
 def _inside(part: _Part, *, strict: bool) -> Iterator[Field]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from litestar.types import Message, Scope, Send
 
 from pannier.errors import Problem
-from pannier.web import cors, idempotency, problems
+from pannier.web import cors, idempotency, problems, unknown
 from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Answered, Headers
 
@@ -70,6 +70,14 @@ class Reply:
         """Put the answer that a keyed request had before in place of this one."""
         self.status, self.body = answer.status, answer.body
         self.headers = [*answer.headers, idempotency.REPLAYED]
+
+    def tell_ignored(self) -> None:
+        """Name the body fields that were ignored, as the caller asked (RFC 7240)."""
+        self.headers = [
+            *self.headers,
+            (b"preference-applied", b"handling=lenient"),
+            (b"pannier-ignored", unknown.ignored_header(self.exchange.ignored)),
+        ]
 
     def refuse(self, problem: Problem) -> None:
         """Put a problem in place of the answer."""

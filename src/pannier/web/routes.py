@@ -42,6 +42,7 @@ IN_PATH: Final = Annotated[str, PathParameter()]
 # A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
 # takes it meets the refusal that lists them all, where Litestar's own answer would list some.
 ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
+WRITING: Final = frozenset({"POST", "PUT", "PATCH"})
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # What the house gives, by the parameter's name.
 SOURCES: Final[Mapping[str, Source]] = {
@@ -172,7 +173,7 @@ def _opened(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of
 
 def _filters(kind: type[msgspec.Struct]) -> Source:
     def source(exchange: Exchange) -> msgspec.Struct:
-        return lists.read(exchange.query, kind)
+        return lists.read(exchange, kind)
 
     return source
 
@@ -197,7 +198,9 @@ def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
     return source
 
 
-def _fitted(path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool) -> Handler:
+def _fitted(
+    path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool, writes: bool
+) -> Handler:
     """Make what Litestar looks at: a function of what the caller sends. It calls the real one.
 
     No delete passes an `If-Match` over: where the handler does not look at it, there are no
@@ -220,12 +223,17 @@ def _fitted(path: str, function: Handler, hints: Mapping[str, Any], *, deletes: 
         sources["data"] = _body(hints["data"])
     filled = tuple(sources.items())
     unversioned = deletes and "match" not in sources
+    bodiless = writes and "data" not in sources
 
     async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's own answer
         if unversioned:
             versions.Match(exchange).unversioned()
         if "data" in sources:
             await bodies.load(exchange)
+        elif bodiless:
+            await bodies.refuse_fields(exchange)
+        if "filters" not in sources:
+            lists.check_parameters(exchange)
         given = {name: source(exchange) for name, source in filled}
         return await function(**given, **path_parameters)
 
@@ -266,7 +274,8 @@ def _decorator(
             }
             options.setdefault("media_type", _media_type(hints["return"]))
             door = Door(path, http_method=list(methods), opt=opt, **options)
-            return door(_fitted(path, function, hints, deletes="DELETE" in methods))
+            deletes, writes = "DELETE" in methods, bool(WRITING & set(methods))
+            return door(_fitted(path, function, hints, deletes=deletes, writes=writes))
 
         return decorate
 

@@ -1,10 +1,11 @@
 """What apps send to sign in with a provider, under the interface's names and existing apps'."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
 
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.people import Email
 
 Token = Annotated[
@@ -34,6 +35,7 @@ Nonce = Annotated[
 class TokenOfA(msgspec.Struct, kw_only=True):
     """Provider A's identity token and authorization code."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     identity_token: Token = msgspec.field(name="identityToken")
     authorization_code: MaybeToken | None = msgspec.field(name="authorizationCode", default=None)
     name: Annotated[Name | None, Meta(description="Used on the first sign-in only.")] = None
@@ -56,6 +58,7 @@ class AppleLogin(TokenOfA, kw_only=True):
 class ProviderBLogin(msgspec.Struct, kw_only=True):
     """A sign-in with provider B."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     id_token: Token = msgspec.field(name="idToken")
     client_id: Annotated[
         str, Meta(min_length=1, max_length=200, examples=["1234-web.apps.example.com"])
@@ -66,6 +69,7 @@ class ProviderBLogin(msgspec.Struct, kw_only=True):
 class ClaimOfC(msgspec.Struct, kw_only=True):
     """What provider C told the app, and the token that proves it."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email | None = None
     name: Name | None = None
     access_token: Annotated[

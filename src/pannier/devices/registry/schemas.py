@@ -1,7 +1,8 @@
 """Devices in JSON."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -10,7 +11,9 @@ from msgspec import UNSET, Meta
 from pannier.db.row import point
 from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
+from pannier.errors import Field, Invalid
 from pannier.fleet.schemas import Details, DriverId, SearchIn, Spot, VehicleId
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given, bounded, given_fields, normalised
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -108,9 +111,30 @@ class NewDeviceOut(DeviceOut, kw_only=True):
     ]
 
 
+DEFAULT_KIND: Final = "tracker"
+CONTRADICTION: Final = "This contradicts `{}`; send one of them."
+# What the ancestor calls the kinds of devices.
+KINDS: Final[Mapping[str, Kind]] = {
+    "gps_tracker": "tracker",
+    "battery_asset_tracker": "tracker",
+    "hardwired_black_box": "tracker",
+    "trailer_container_node": "tracker",
+    "obd2_plugin": "obd",
+    "can_bus_module": "obd",
+    "dashcam_unit": "camera",
+    "smartphone_app_device": "phone",
+    "mobile_edge_gateway": "gateway",
+}
+AnyKind = Kind | Literal[
+    "gps_tracker", "battery_asset_tracker", "hardwired_black_box", "trailer_container_node",
+    "obd2_plugin", "can_bus_module", "dashcam_unit", "smartphone_app_device", "mobile_edge_gateway",
+]  # fmt: skip
+
+
 class DeviceChange(msgspec.Struct, kw_only=True):
     """What may change of a device: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["device"]
     name: Given[Name] = UNSET
     kind: Given[Kind] = UNSET
     identifier: Clearable[Identifier] = UNSET
@@ -118,14 +142,22 @@ class DeviceChange(msgspec.Struct, kw_only=True):
     reporting_interval: Given[Interval] = UNSET
     adopts: Given[Adopts] = UNSET
     meta: Clearable[Details] = UNSET
+    device_id: Annotated[
+        Clearable[Identifier], Meta(description="What the device calls itself, by another name.")
+    ] = UNSET
+    type: Annotated[
+        Given[AnyKind], Meta(description="Another name of `kind`; takes other products' names too.")
+    ] = UNSET
+    vehicle: Annotated[
+        Clearable[VehicleId], Meta(description="Attach it to this vehicle; null detaches it.")
+    ] = UNSET
 
 
 class NewDeviceIn(DeviceChange, kw_only=True):
     """A new device."""
 
     name: Name
-    kind: Kind = "tracker"
-    vehicle: Annotated[VehicleId | None, Meta(description="Attach it at once.")] = None
+    kind: Kind = DEFAULT_KIND
     driver: Annotated[
         DriverId | None,
         Meta(description="Whose phone it is; it goes where they go. Phones only.", examples=[None]),
@@ -202,9 +234,26 @@ class AttachmentOut(msgspec.Struct):
         return cls(row.vehicle_id, row.vehicle, stamp(row.since), stamp(row.until))
 
 
+def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, Any]:
+    """Take `device_id` for `identifier` and `type` for `kind`."""
+    if "device_id" in columns:
+        device_id = columns.pop("device_id")
+        if columns.get("identifier", device_id) != device_id:
+            raise Invalid(fields=[Field("device_id", CONTRADICTION.format("identifier"))])
+        columns["identifier"] = device_id
+    if "type" in columns:
+        told = columns.pop("type")
+        kind = KINDS.get(told, told)
+        new = isinstance(given, NewDeviceIn)
+        if columns.get("kind", kind) != kind and not (new and given.kind == DEFAULT_KIND):
+            raise Invalid(fields=[Field("type", CONTRADICTION.format("kind"))])
+        columns["kind"] = kind
+    return columns
+
+
 def parsed(given: DeviceChange) -> dict[str, Any]:
     """Read what was sent into columns."""
-    columns = given_fields(given)
+    columns = _merge_aliases(given_fields(given), given)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return normalised(columns, {"meta": bounded}, never_empty=frozenset({"name"}))

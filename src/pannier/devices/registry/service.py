@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import asyncpg
+import msgspec
+from msgspec import UNSET
 
 from pannier.db import Db, Where, columns
 from pannier.devices.models import Device, Kind
@@ -55,7 +57,8 @@ class NewDevice(NamedTuple):
 async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
     """Take a device in, with a token; on a vehicle or in a driver's pocket, if that is said."""
     wanted = parsed(data)
-    vehicle, driver = wanted.pop("vehicle"), wanted.pop("driver")
+    vehicle, driver = wanted.pop("vehicle", None), wanted.pop("driver")
+    data = msgspec.structs.replace(data, kind=wanted["kind"])
     _check_identifier(None, wanted)
     _check_adopts(data.kind, wanted)
     if driver is not None:
@@ -74,7 +77,7 @@ async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
 async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
     """Find whose phone a device is to be."""
     found = await DRIVERS.named(db, company, "driver", driver)
-    if data.kind != "phone" or data.vehicle is not None:
+    if data.kind != "phone" or isinstance(data.vehicle, str):
         raise Invalid(fields=[Field("driver", "A phone has a driver, and is on no vehicle.")])
     return found
 
@@ -82,6 +85,7 @@ async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Drive
 async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
     """Change a device's details."""
     wanted = parsed(wish)
+    vehicle = wanted.pop("vehicle", UNSET)
     kind = wanted.get("kind", device.kind)
     if kind != device.kind and ("gateway" in {kind, device.kind} or attachments.is_fixed(device)):
         raise KindFixed
@@ -93,7 +97,17 @@ async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
         raise _taken(taken) from None
     if "reporting_interval" in changed:
         await _look_again(db, saved)
-    return saved
+    return saved if vehicle is UNSET else await _move(db, saved, vehicle)
+
+
+async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
+    """Attach a device to another vehicle than it is on, or detach it."""
+    if vehicle is None:
+        return device if device.vehicle is None else await attachments.detach(db, device)
+    found = await VEHICLES.named(db, device.company, "vehicle", vehicle, hold=True)
+    if device.vehicle == found.uuid:
+        return device
+    return await attachments.attach(db, device, found)
 
 
 def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:

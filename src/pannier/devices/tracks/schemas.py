@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from hashlib import blake2b
 from struct import pack
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 import msgspec
@@ -19,6 +19,7 @@ from pannier.errors import Field, Invalid, checked
 from pannier.fleet import fixes
 from pannier.fleet.schemas import AnyPoint, Heading, Spot
 from pannier.kit import geo
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.times import Moment, Time, stamp
 
 MOST: Final = 1000  # fixes of one batch
@@ -42,6 +43,7 @@ OwnName = Annotated[
 class TrackIn(msgspec.Struct):
     """Where a driver or a vehicle is."""
 
+    accepts: ClassVar = ACCEPTED["position"]
     latitude: Annotated[float | None, Meta(examples=[1.3521])] = None
     longitude: Annotated[float | None, Meta(examples=[103.8198])] = None
     location: Annotated[

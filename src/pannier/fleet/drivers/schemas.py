@@ -1,7 +1,7 @@
 """Drivers in JSON."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -26,6 +26,7 @@ from pannier.fleet.schemas import (
 from pannier.kit import country, email
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.people import Email, Name
@@ -73,6 +74,7 @@ class DriverOut(MobileOut, kw_only=True):
 class DriverChange(MobileChange, kw_only=True):
     """What may change of a driver: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["driver"]
     name: Given[Name] = UNSET
     phone: Given[Phone] = UNSET
     email: Clearable[Email] = UNSET
@@ -142,6 +144,7 @@ class ToggleIn(msgspec.Struct):
 class DriverLoginIn(msgspec.Struct):
     """A driver asks for a code."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
@@ -162,6 +165,7 @@ class DriverCodeSent(msgspec.Struct):
 class DriverCodeIn(msgspec.Struct):
     """The code a driver got, with the phone it went to as `identity` or `phone`."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     code: Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
     identity: Phone | None = None
     phone: Phone | None = None

@@ -1,6 +1,6 @@
 """Fleets in JSON."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -15,6 +15,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     spelled,
 )
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.shown import Shown
@@ -50,6 +51,7 @@ class FleetOut(Shown, kw_only=True):
 class FleetChange(msgspec.Struct, kw_only=True):
     """What may change of a fleet: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["fleet"]
     name: Given[FleetName] = UNSET
     task: Clearable[Task] = UNSET
     status: Given[FleetStatus] = UNSET

@@ -1,6 +1,6 @@
 """Issues in JSON."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -20,6 +20,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
@@ -63,6 +64,7 @@ class IssueOut(Shown, kw_only=True):
 class IssueChange(msgspec.Struct, kw_only=True):
     """What may change of an issue: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["issue"]
     report: Given[Report] = UNSET
     driver: Clearable[DriverId] = UNSET
     vehicle: Clearable[VehicleId] = UNSET

@@ -1,6 +1,6 @@
 """Vehicles in JSON."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from msgspec import UNSET, Meta
 
@@ -16,6 +16,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     placed,
 )
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 
@@ -70,6 +71,7 @@ class VehicleOut(MobileOut, kw_only=True):
 class VehicleChange(MobileChange, kw_only=True):
     """What may change of a vehicle: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["vehicle"]
     vin: Clearable[Vin] = UNSET
     plate_number: Clearable[Plate] = UNSET
     make: Clearable[Make] = UNSET

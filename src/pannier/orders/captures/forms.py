@@ -9,7 +9,7 @@ from multipart import parse_options_header  # type: ignore[import-untyped]  # it
 
 from pannier.errors import Field, Invalid, UnsupportedMedia, checked
 from pannier.files import uploads
-from pannier.web import bodies, offenders, times
+from pannier.web import bodies, offenders, times, unknown
 from pannier.web.exchange import Exchange
 
 Values = TypeVar("Values", bound=msgspec.Struct)
@@ -69,10 +69,13 @@ def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values
         if part.upload.name is not None:
             if name in PICTURES:
                 pictures.append(part.upload.data)
+            else:
+                fields[name] = None
         elif name == "photos":
             fields.setdefault(name, []).append(_text(name, part.upload.data))
         else:
             fields[name] = _value(name, part.upload.data)
+    unknown.check_value(exchange, fields, kind)
     try:
         values = msgspec.convert(fields, kind, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:

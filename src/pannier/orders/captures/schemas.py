@@ -1,12 +1,13 @@
 """What captures take in JSON; forms send the same fields."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from pannier.fleet.schemas import AnyPoint
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.times import Moment, Time
 
 # A single red point.
@@ -28,6 +29,7 @@ Remarks = Annotated[str, Meta(max_length=500, examples=["Left with the concierge
 class CaptureIn(msgspec.Struct, kw_only=True):
     """What every capture may say beside its evidence."""
 
+    accepts: ClassVar = ACCEPTED["capture"]
     remarks: Remarks | None = None
     data: Annotated[dict[str, Any] | None, Meta(description="The caller's own, up to 16 KiB.")] = (
         None

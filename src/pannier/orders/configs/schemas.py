@@ -1,6 +1,6 @@
 """Order configurations in JSON."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -9,6 +9,7 @@ from pannier.db import PageIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Given
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -53,6 +54,7 @@ FailureReasons = Annotated[
 class OrderConfigIn(msgspec.Struct, kw_only=True):
     """A new order configuration."""
 
+    accepts: ClassVar = ACCEPTED["order configuration"]
     name: Name
     flow: Activities
     key: Annotated[Key | None, Meta(description="Made of the name when not given.")] = None
@@ -66,6 +68,7 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
 class OrderConfigChange(msgspec.Struct, kw_only=True):
     """What may change of an order configuration."""
 
+    accepts: ClassVar = ACCEPTED["order configuration"]
     name: Given[Name] = UNSET
     flow: Given[Activities] = UNSET
     description: Given[Text] = UNSET

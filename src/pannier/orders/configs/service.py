@@ -126,14 +126,17 @@ async def remove(db: Db, config: OrderConfig) -> None:
     await table.remove(db, config)
 
 
-async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
-    """Find a configuration by UUID, public id or key; the default one, when none is named."""
+async def named(db: Db, company: UUID, name: str | None, path: str = "order_config") -> OrderConfig:
+    """Find a configuration by UUID, public id or key; the default one, when none is named.
+
+    `path` is the field that a refusal names.
+    """
     if not name:
         return await _default(db, company)
     where = table.where(company).that("(public_id = :name or key = :name or uuid = :uuid)")
     where.values |= {"name": name, "uuid": ids.as_uuid(name)}
     select = f"select {table.columns} from order_configs"
-    return _found(await db.find(OrderConfig, f"{select} {where}", **where.values))
+    return _found(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
 
 
 async def _default(db: Db, company: UUID) -> OrderConfig:
@@ -149,9 +152,9 @@ async def _default(db: Db, company: UUID) -> OrderConfig:
     return found
 
 
-def _found(config: OrderConfig | None) -> OrderConfig:
+def _found(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
     if config is None:
-        raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
+        raise NotFound(fields=[Field(path, "There is no such order configuration.")])
     return config
 
 

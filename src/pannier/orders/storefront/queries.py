@@ -7,6 +7,7 @@ from pannier.db import Db, Page, PageIn, Where
 from pannier.errors import NotFound
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
+from pannier.orders.statuses import check_statuses
 from pannier.orders.storefront.schemas import CustomerOrderFilters
 from pannier.places.models import Place
 from pannier.places.queries import places
@@ -47,6 +48,7 @@ def own_orders(customer: Customer) -> Where:
 async def order_page(db: Db, customer: Customer, filters: CustomerOrderFilters) -> Page[Order]:
     """List a customer's orders, the newest first."""
     where = own_orders(customer)
+    await check_statuses(db, customer.company, filters.status)
     if filters.status is not None:
         where.that("status = any(:statuses)", statuses=filters.status)
     return await ORDERS.page(db, where, filters)

@@ -1,6 +1,6 @@
 """Tracking in JSON."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -10,6 +10,7 @@ from pannier.fleet.schemas import AnyPoint, Spot
 from pannier.orders.schemas import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
@@ -107,6 +108,7 @@ class StatusFilters(PageIn, frozen=True, kw_only=True):
 class StatusIn(msgspec.Struct, kw_only=True):
     """Something that happened outside the flow: to an order, or to the stop or item of a number."""
 
+    accepts: ClassVar = ACCEPTED["tracking status"]
     code: Code
     status: Words
     details: Details = ""
@@ -125,6 +127,7 @@ class StatusIn(msgspec.Struct, kw_only=True):
 class StatusChange(msgspec.Struct, kw_only=True):
     """What may change of a status that was written by hand."""
 
+    accepts: ClassVar = ACCEPTED["tracking status"]
     code: Given[Code] = UNSET
     status: Given[Words] = UNSET
     details: Given[Details] = UNSET

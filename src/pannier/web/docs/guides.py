@@ -26,6 +26,7 @@ SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
 # What lies elsewhere, by where it is shown.
 REFERENCE: Final[Mapping[str, str]] = {
     "reference/events": "docs/events.md",
+    "reference/accepted-names": "docs/accepted-names.md",
     "reference/settings": "docs/settings.md",
     "reference/performance": "docs/performance.md",
     "reference/security": "SECURITY.md",

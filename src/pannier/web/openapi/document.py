@@ -15,6 +15,7 @@ from pannier.web.openapi.examples import Examples
 from pannier.web.openapi.operations import Content, Operation
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 from pannier.web.openapi.security import SCHEMES
+from pannier.web.unknown import STRICT_PREFIXES
 
 AREAS: Final = (
     ("/storefront/v1", "Customer API"),
@@ -139,7 +140,7 @@ class _Writer:
     def _components(self, paths: dict[str, Any]) -> dict[str, Any]:
         demanded = {name for one in self.operations for each in one.security for name in each}
         return {
-            "schemas": _reachable([paths, self.responses], self.schemas.components),
+            "schemas": self._schemas(paths),
             "responses": dict(sorted(self.responses.items())),
             "parameters": {name: header.parameter for name, header in headers.SENT.items()},
             "headers": {name: header.spec for name, header in headers.ANSWERED.items()},
@@ -147,6 +148,24 @@ class _Writer:
                 name: scheme.spec for name, scheme in SCHEMES.items() if name in demanded
             },
         }
+
+    def _schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
+        """Keep what is referred to; bodies of strict paths take no other names."""
+        found = _reachable([paths, self.responses], self.schemas.components)
+        open_to_more: list[Any] = [self.responses]
+        for path, item in paths.items():
+            for operation in item.values():
+                sent = {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
+                open_to_more += [sent, operation["responses"], operation["parameters"]]
+        answered = _reachable(open_to_more, self.schemas.components)
+        return {
+            name: schema if name in answered or "properties" not in schema else _closed(schema)
+            for name, schema in found.items()
+        }
+
+
+def _closed(schema: Schema) -> Schema:
+    return {**schema, "additionalProperties": False}
 
 
 def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:

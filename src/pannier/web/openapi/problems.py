@@ -20,7 +20,12 @@ from pannier.web.versions import PreconditionFailed
 Kinds = Sequence[type[errors.Problem]]
 
 REQUEST_ID: Final = "5f2b9c0e7a41d8e3b6c4f109"
-MISSING: Final = (errors.Field("name", "This field is required."),)
+EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.Field]]] = {
+    errors.Invalid: [errors.Field("name", "This field is required.")],
+    errors.UnknownField: [errors.Field("nmae", "Unknown. Did you mean `name`?")],
+    errors.UnknownParameter: [errors.Field("limt", "Unknown. Did you mean `limit`?")],
+    errors.UnknownValue: [errors.Field("status", "Must be one of: active, inactive.")],
+}
 
 
 class ProblemField(msgspec.Struct):
@@ -67,11 +72,20 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
     (lambda operation: bool(operation.path_parameters), (errors.NotFound,)),
     (
         lambda operation: bool(operation.bodies),
-        (errors.BodyUnreadable, errors.TooLarge, errors.UnsupportedMedia, errors.Invalid),
+        (
+            errors.BodyUnreadable,
+            errors.TooLarge,
+            errors.UnsupportedMedia,
+            errors.Invalid,
+            errors.UnknownField,
+        ),
     ),
     (lambda operation: operation.matches, (PreconditionFailed,)),
     (lambda operation: operation.lists, (errors.CursorInvalid,)),
-    (lambda operation: operation.query is not None, (errors.Invalid,)),
+    (
+        lambda operation: operation.query is not None,
+        (errors.Invalid, errors.UnknownParameter, errors.UnknownValue),
+    ),
     (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
     (_uses_database, (DatabaseAway, Overloaded)),
     (lambda operation: operation.writes, (OutcomeUnknown,)),
@@ -101,7 +115,7 @@ def of(operation: Operation) -> dict[int, Kinds]:
 def example(kind: type[errors.Problem]) -> dict[str, Any]:
     """Spell a refusal as it would go out; a class may show its further members as `example`."""
     problem = kind.__new__(kind)
-    fields = MISSING if kind is errors.Invalid else ()
+    fields = EXAMPLES.get(kind, ())
     # Its own constructor may want to know more; the general one knows all that is shown.
     errors.Problem.__init__(problem, fields=fields, **getattr(kind, "example", {}))
     return problem.body(REQUEST_ID)

@@ -1,0 +1,45 @@
+"""The statuses that orders of a company can have, for filters that name one."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.errors import UnknownValue
+from pannier.orders import flow
+from pannier.web.offenders import describe_choice
+
+SYSTEM: Final = (
+    flow.CREATED,
+    flow.DISPATCHED,
+    flow.STARTED,
+    flow.COMPLETED,
+    flow.CANCELED,
+)
+
+
+async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) -> None:
+    """Refuse a status that no flow of the company has, or ever had."""
+    if wanted is None or set(wanted) <= set(SYSTEM):
+        return
+    known = [*SYSTEM, *sorted(await _own_codes(db, company) - set(SYSTEM))]
+    several = len(wanted) > 1
+    found = [
+        describe_choice(f"status[{index}]" if several else "status", each, known)
+        for index, each in enumerate(wanted)
+    ]
+    wrong = [field for field in found if field is not None]
+    if wrong:
+        raise UnknownValue(fields=wrong)
+
+
+async def _own_codes(db: Db, company: UUID) -> set[str]:
+    """List the activity codes of every version of every flow."""
+    rows = await db.tuples(
+        """select distinct activity ->> 'code' as code
+           from order_config_versions,
+                jsonb_path_query(jsonb_build_array(flow, subflows), '$[*].**') as activity
+           where company = :company and activity ->> 'code' is not null""",
+        company=company,
+    )
+    return {code for (code,) in rows}

@@ -1,0 +1,144 @@
+"""Names that clients of the ancestor send and that mean nothing here, by resource.
+
+A Struct says in `accepts` which of them its body may have; they are ignored, so that existing
+clients keep working. `docs/guide/conventions.md` lists them. Names that do mean something here are
+ordinary fields, never entries of these lists.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+import msgspec
+
+ATTRIBUTE: Final = "accepts"
+# The key in `Meta.extra` under which a free object names the Struct whose fields it may have.
+OBJECT: Final = "object"
+# Query parameters of every path: how the SDKs ask for one record, and for related ones.
+QUERY: Final = frozenset({"single", "with", "without", "with_count"})
+# What the SDKs send back of any record that they have read.
+RECORD: Final = frozenset(
+    {"id", "uuid", "public_id", "object", "slug", "company", "company_uuid", "created_by",
+     "updated_by", "created_by_uuid", "updated_by_uuid", "created_at", "updated_at", "deleted_at",
+     "custom_fields", "custom_field_values"}
+)  # fmt: skip
+
+
+def _names(text: str) -> frozenset[str]:
+    return RECORD | frozenset(text.split())
+
+
+_NEW_ORDER: Final = """customer_type facilitator_type purchase_rate required_skills
+    orchestrator_priority is_route_optimized options files integrated_vendor_order"""
+_ADDRESS: Final = """address address_html avatar_url owner owner_uuid owner_type tracking_number
+    eta remarks"""
+ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
+    "record": RECORD,
+    "new order": _names(_NEW_ORDER),
+    "order": _names(
+        f"""{_NEW_ORDER} service_quote dispatch dispatched dispatched_at started started_at
+        distance time currency transaction transaction_amount tracking tracking_number
+        tracking_statuses tracker_data eta barcode qr_code comments has_driver_assigned
+        is_scheduled route_uuid transaction_uuid purchase_rate_uuid
+        tracking_number_uuid session_uuid manifest_uuid"""
+    ),
+    "payload": _names(
+        """current_waypoint current_waypoint_uuid order
+        provider"""
+    ),
+    "waypoint": _names(
+        f"""{_ADDRESS} order tracking status status_code complete
+        tracking_number_uuid"""
+    ),
+    "entity": _names(
+        """tracking tracking_number tracking_number_uuid status photo photo_url photo_uuid
+        payload customer_type is_dimensions_valid"""
+    ),
+    "place": _names(f"{_ADDRESS} remove_place street_number vendor vendor_uuid"),
+    "driver": _names(
+        """user user_uuid company_name photo photo_url photo_uuid avatar_url vendor vendor_uuid
+        vehicle_name vehicle_avatar current_job current_job_uuid job fleets jobs
+        heading altitude speed currency token password signup_token_used auth_token latitude
+        longitude devices"""
+    ),
+    "vehicle": _names(
+        """display_name name photo photo_url avatar_url avatar_value driver driver_name
+        vendor vendor_uuid vendor_name devices telematics heading altitude speed latitude longitude
+        class body_type body_sub_type transmission odometer odometer_unit odometer_at_purchase
+        engine_number engine_make engine_model engine_family engine_size engine_displacement
+        engine_configuration fuel_volume_unit horsepower horsepower_rpm torque torque_rpm cylinders
+        cylinder_arrangement number_of_doors cargo_volume capacity passenger_volume
+        interior_volume weight width length height towing_capacity seating_capacity ground_clearance
+        bed_length fuel_capacity emission_standard dpf_equipped scr_equipped gvwr gcwr
+        ownership_type usage_type measurement_system currency acquisition_cost current_value
+        insurance_value depreciation_rate estimated_service_life_distance
+        estimated_service_life_distance_unit estimated_service_life_months purchased_at
+        lease_expires_at deleted_by financing_status loan_amount loan_first_payment
+        loan_number_of_payments serial_number call_sign notes model_data vin_data specs details
+        skills max_tasks time_window_start time_window_end return_to_depot telematic_uuid
+        telematic category warranty photo_uuid"""
+    ),
+    "fleet": _names(
+        """service_area zone vendor drivers vehicles subfleets drivers_count drivers_online_count
+        vehicles_count vehicles_online_count photo_url color trip_length"""
+    ),
+    "issue": _names(
+        """issue_id driver_name vehicle_name assignee assigned_to assigned_to_uuid assignee_name
+        reporter reported_by reported_by_uuid reporter_name files photos latitude longitude
+        resolved_at"""
+    ),
+    "contact": _names(
+        """customer_id customer_type photo photo_url photo_uuid places address
+        address_id address_street user user_uuid token orders orders_count"""
+    ),
+    "person": _names("customer_type photo photo_url places address user token")
+    - {"id", "uuid", "public_id"},
+    "vendor": _names(
+        """photo photo_url logo logo_url places address address_street personnels
+        type_uuid credentials provider sandbox webhook_url connect_company_uuid"""
+    ),
+    "service area": _names("center zones parent parent_uuid latitude longitude"),
+    "zone": _names("center latitude longitude"),
+    "service rate": _names(
+        """rate_fees service_area_name zone_name
+        priority is_fallback label unit distance_unit"""
+    ),
+    "tracking status": _names(
+        """tracking_number_uuid proof proof_uuid city province postal_code country"""
+    ),
+    "order configuration": _names(
+        """author author_uuid category category_uuid icon icon_uuid namespace version core_service
+        tags entities type"""
+    ),
+    "activity": _names(
+        "key logic actions options entities internalId pod require_proof"
+    ),
+    "activity report": _names("proof assign activity_uuid photo"),
+    "action": _names("assign proof skip_dispatch waypoint occurred_at params"),
+    "capture": _names("disk bucket waypoint order subject type file_name filename"),
+    "file": _names(
+        """type path disk bucket folder subject subject_uuid subject_type uploader_uuid resize
+        resize_mode resize_quality resize_upscale file_size content_type filename"""
+    ),
+    "device": _names(
+        """internal_id imei imsi firmware_version model manufacturer serial_number last_position
+        last_position_at online status data_frequency notes installation_date
+        last_maintenance_date last_online_at telematic telematic_uuid warranty warranty_uuid
+        data options photo_url connection_status"""
+    ),
+    "position": _names(
+        """bearing course timestamp time floor altitude_accuracy altitudeAccuracy
+        speed_accuracy heading_accuracy is_moving isMoving mocked mock activity battery event
+        extras odometer order order_uuid destination destination_uuid coords provider"""
+    ),
+    "customer": _names(
+        "title photo photo_url type place address addresses address_id internal_id identity for"
+    ),
+    "sign-in": _names("name phone email for avatarUrl photo mode"),
+    "push device": _names("device_name deviceName model version"),
+}  # fmt: skip
+
+
+class Nothing(msgspec.Struct):
+    """The body of a path that takes none."""
+
+    accepts: ClassVar = ACCEPTED["action"]

@@ -1,0 +1,49 @@
+"""What somebody probably meant by a name that does not exist."""
+
+import difflib
+from collections.abc import Collection
+from typing import Final
+
+MAX_LENGTH: Final = 100
+MIN_PART: Final = 4
+CLOSE: Final = 0.7
+DISTANT: Final = 0.6
+# What other interfaces call things, where the letters do not tell.
+SYNONYMS: Final = {
+    "activities": "next",
+    "customer": "contact",
+    "zip": "postal_code",
+    "zipcode": "postal_code",
+    "postcode": "postal_code",
+    "lat": "latitude",
+    "lng": "longitude",
+    "lon": "longitude",
+    "long": "longitude",
+    "state": "province",
+    "street": "street1",
+    "address": "street1",
+    "page": "cursor",
+    "offset": "cursor",
+    "perpage": "limit",
+    "pagesize": "limit",
+    "q": "query",
+    "search": "query",
+    "updatedsince": "since",
+}
+
+
+def suggest(name: str, known: Collection[str]) -> str | None:
+    """Find the known name that was probably meant, however its words are joined."""
+    plain = {_join(candidate): candidate for candidate in sorted(known)}
+    sent = _join(name[:MAX_LENGTH])
+    if SYNONYMS.get(sent) in known:
+        return SYNONYMS[sent]
+    close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE)
+    parts = [each for each in plain if min(len(each), len(sent)) >= MIN_PART]
+    close += sorted((each for each in parts if each in sent or sent in each), key=len)
+    close += difflib.get_close_matches(sent, plain, n=1, cutoff=DISTANT)
+    return plain[close[0]] if close else None
+
+
+def _join(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()

@@ -1,0 +1,249 @@
+"""Names that a request may not have: found, told by the caller's own path, with a suggestion.
+
+msgspec ignores the fields that a Struct does not have. So a body is first read into a mirror of its
+type: Structs with the same names that refuse every other one and skip all values, which costs a
+fraction of the real reading. Only when the mirror refuses is the body walked for what is unknown.
+"""
+
+import re
+import types
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+from itertools import islice
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from pannier.errors import Field, UnknownField, UnknownParameter
+from pannier.web import ancestor
+from pannier.web.exchange import Exchange
+from pannier.web.spelling import encode
+from pannier.web.suggestions import suggest
+
+STRICT_PREFIXES: Final = ("/v1/", "/int/v1/", "/storefront/v1/")
+MAX_REPORTED: Final = 50
+MAX_NAME_SHOWN: Final = 100
+PREFER: Final = b"prefer"
+_LENIENT: Final = re.compile(
+    rb"(?:^|[,;])\s*handling\s*=\s*\"?lenient\"?\s*(?:$|[,;])", re.IGNORECASE
+)
+_UNSAFE: Final = re.compile(r"[^\x21-\x7e]|[,%]")
+
+
+class Unknown(NamedTuple):
+    """A name that nothing is known by, and the object that it stands in."""
+
+    path: str
+    name: str
+    holder: dict[str, Any]
+    known: frozenset[str]
+
+
+def is_strict(exchange: Exchange) -> bool:
+    """Tell whether unknown names are refused: everywhere but where machines and gateways write."""
+    return exchange.path.startswith(STRICT_PREFIXES) and not exchange.edge.is_intake(exchange)
+
+
+def is_lenient(exchange: Exchange) -> bool:
+    """Tell whether the caller asked for unknown body fields to be ignored (RFC 7240)."""
+    return _LENIENT.search(exchange.headers.get(PREFER, b"")) is not None
+
+
+def check_body(exchange: Exchange, body: bytes, kind: Any) -> bytes:  # noqa: ANN401 - an annotation
+    """Refuse a JSON body with unknown fields, or return it without them when that is wished."""
+    decoder = _mirror_decoder(kind)
+    if decoder is None or not is_strict(exchange):
+        return body
+    try:
+        decoder.decode(body)
+    except msgspec.ValidationError:
+        pass
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return body
+    else:
+        return body
+    try:
+        # Numbers are kept digit by digit, since the body may be written again.
+        value = msgspec.json.Decoder(float_hook=Decimal).decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return body
+    return encode(value) if check_value(exchange, value, kind) else body
+
+
+def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
+    """Refuse unknown fields in plain lists and objects; tell whether some were taken out."""
+    if not is_strict(exchange):
+        return False
+    found = list(find_unknown(value, kind))
+    if not found:
+        return False
+    if not is_lenient(exchange):
+        raise UnknownField(fields=describe(found))
+    for unknown in found:
+        del unknown.holder[unknown.name]
+    exchange.ignored += [unknown.path for unknown in found]
+    return True
+
+
+def check_empty_body(exchange: Exchange) -> None:
+    """Refuse fields where a path takes none."""
+    if not exchange.body or not exchange.is_json:
+        return
+    try:
+        value = msgspec.json.decode(exchange.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    check_value(exchange, value, ancestor.Nothing)
+
+
+def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  # noqa: ANN401 - an annotation
+    """Refuse query parameters that a path does not have."""
+    if not is_strict(exchange):
+        return
+    found = list(find_unknown(given, kind, accepted=ancestor.QUERY))
+    if found:
+        raise UnknownParameter(fields=describe(found))
+    for name in ancestor.QUERY & given.keys() - _known(kind):
+        del given[name]
+
+
+def describe(found: Iterable[Unknown]) -> list[Field]:
+    """Say of each unknown name what was probably meant."""
+    return [
+        Field(unknown.path, _sentence(unknown.name, unknown.known))
+        for unknown in islice(found, MAX_REPORTED)
+    ]
+
+
+def ignored_header(paths: Iterable[str]) -> bytes:
+    """Spell paths as a header's list; whatever a header cannot hold is percent-encoded."""
+    listed = list(islice(paths, MAX_REPORTED + 1))
+    spelled = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in listed[:MAX_REPORTED]]
+    return ", ".join(spelled + ["..."] * (len(listed) > MAX_REPORTED)).encode("ascii")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
+
+
+def _sentence(name: str, known: frozenset[str]) -> str:
+    meant = suggest(name, known)
+    return "This name is unknown." if meant is None else f"Unknown. Did you mean `{meant}`?"
+
+
+def find_unknown(
+    value: object,
+    kind: Any,  # noqa: ANN401 - an annotation
+    path: str = "",
+    *,
+    accepted: frozenset[str] = frozenset(),
+) -> Iterator[Unknown]:
+    """Walk a value along its type, and yield each name that the type does not have."""
+    if isinstance(value, dict):
+        shape = _struct(kind)
+        if shape is not None:
+            yield from _in_object(value, shape, path, accepted)
+        else:
+            for member in _members(kind, dict):
+                for name, inner in value.items():
+                    yield from find_unknown(inner, get_args(member)[1], below(path, name))
+    elif isinstance(value, list):
+        for member in _members(kind, list):
+            for index, inner in enumerate(value):
+                yield from find_unknown(inner, get_args(member)[0], f"{path}[{index}]")
+
+
+def _in_object(
+    value: dict[str, Any],
+    shape: type[msgspec.Struct],
+    path: str,
+    accepted: frozenset[str],
+) -> Iterator[Unknown]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}
+    known = frozenset(fields)
+    for name in list(value):
+        if name in fields:
+            yield from find_unknown(value[name], fields[name].type, below(path, name))
+        elif name not in accepted and name not in _accepted(shape):
+            yield Unknown(below(path, name), name, value, known)
+
+
+def below(path: str, name: str) -> str:
+    """Spell the path of a member; a name that is far too long is cut."""
+    return f"{path}.{name[:MAX_NAME_SHOWN]}" if path else name[:MAX_NAME_SHOWN]
+
+
+def _accepted(shape: type[msgspec.Struct]) -> frozenset[str]:
+    return getattr(shape, ancestor.ATTRIBUTE, frozenset())
+
+
+def _known(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
+    shape = _struct(kind)
+    if shape is None:
+        return frozenset()
+    return frozenset(field.encode_name for field in msgspec.structs.fields(shape))
+
+
+@lru_cache(maxsize=4096)
+def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an annotation
+    """Return the Struct that an object of this type is read into, if it is one."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind
+    if get_origin(kind) is Annotated:
+        named = (getattr(part, "extra", None) or {} for part in get_args(kind)[1:])
+        described = next(
+            (extra[ancestor.OBJECT] for extra in named if ancestor.OBJECT in extra), None
+        )
+        return described or _struct(get_args(kind)[0])
+    if get_origin(kind) in {Union, types.UnionType}:
+        return next(filter(None, map(_struct, get_args(kind))), None)
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _members(kind: Any, origin: type) -> tuple[Any, ...]:  # noqa: ANN401 - annotations
+    """Return the lists or objects with members of a known type that this type may be."""
+    if get_origin(kind) is Annotated:
+        return _members(get_args(kind)[0], origin)
+    if get_origin(kind) in {Union, types.UnionType}:
+        return tuple(each for part in get_args(kind) for each in _members(part, origin))
+    return (kind,) if get_origin(kind) is origin and get_args(kind) else ()
+
+
+@lru_cache(maxsize=1024)
+def _mirror_decoder(kind: Any) -> msgspec.json.Decoder[Any] | None:  # noqa: ANN401 - an annotation
+    mirrored = _mirror(kind)
+    return None if mirrored is msgspec.Raw else msgspec.json.Decoder(mirrored)
+
+
+@lru_cache(maxsize=4096)
+def _mirror(kind: Any) -> Any:  # noqa: ANN401 - annotations
+    """Return a type that knows the same names and skips all values; Raw when it has no names."""
+    struct = _struct(kind)
+    parts: list[Any] = [] if struct is None else [_mirror_struct(struct)]
+    for origin in (list, dict):
+        for member in _members(kind, origin):
+            inner: Any = _mirror(get_args(member)[-1])
+            if inner is not msgspec.Raw and not (origin is dict and struct is not None):
+                parts.append(types.GenericAlias(origin, inner if origin is list else (str, inner)))
+    if not parts:
+        return msgspec.Raw
+    others: list[Any] = [None, str, bool, int, float]
+    if not any(get_origin(part) is list for part in parts):
+        others.append(list[msgspec.Raw])
+    return Union[(*parts, *others)]
+
+
+@lru_cache(maxsize=1024)
+def _mirror_struct(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    names = {field.encode_name: _mirror(field.type) for field in msgspec.structs.fields(struct)}
+    names |= dict.fromkeys(_accepted(struct) - names.keys(), msgspec.Raw)
+    spelled = {f"field_{number}": name for number, name in enumerate(names)}
+    return msgspec.defstruct(
+        f"{struct.__name__}Names",
+        [(key, names[name], None) for key, name in spelled.items()],
+        rename=spelled,
+        forbid_unknown_fields=True,
+        gc=False,
+    )
