@@ -53,11 +53,13 @@ class Seat:
     async def send(
         self, path: str, fields: dict[str, Any] | None = None, *, on: str = ""
     ) -> httpx.Response:
-        """Send a form, with the token that the pages of this session carry."""
+        """Send a form, with the token that the pages of this session carry, and confirmed."""
         csrf = await self._token()
         # A browser says which page the form was on: that of the record, as a rule.
         seen = {"Referer": "http://test" + (on or "/".join(path.split("/")[:4]))}
-        return await self.client.post(path, data={"csrf": csrf, **(fields or {})}, headers=seen)
+        return await self.client.post(
+            path, data={"csrf": csrf, "sure": "yes", **(fields or {})}, headers=seen
+        )
 
     async def sent(self, path: str, fields: dict[str, Any] | None = None, *, on: str = "") -> Page:
         """Send a form of the page it is on, and read the page that it leads to."""

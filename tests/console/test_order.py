@@ -244,6 +244,7 @@ async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, br
     await page.goto(f"/console/orders/{order['id']}")
     for verb in ("Dispatch", "Start", "On the way", "Completed"):
         await page.get_by_role("button", name=verb, exact=True).click()
+    await page.locator("#sure").get_by_role("button", name="Completed").click()
     await expect(page.locator(".head .badge").first).to_contain_text("Completed")
     await page.wait_for_load_state()
     assert await axe(page) == []

@@ -241,6 +241,7 @@ async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it
     card, column = f"#{order['id']}", ".column[data-stage={}]"
     await opened(page, "/console/orders")
     await page.drag_and_drop(card, column.format("completed"))
+    await page.locator("#sure").get_by_role("button", name="Complete").click()
     refusal = page.locator("#results").get_by_text("not ready to be completed")
     await refusal.wait_for()
     await page.locator(f"{column.format('assigned')} {card}").wait_for()

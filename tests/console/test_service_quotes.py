@@ -130,7 +130,7 @@ async def test_what_is_missing_of_a_shipment_is_told_by_its_field(seat: Seat) ->
     page = await seat.open(f"{HOME}/new?pickup=1.2840,103.8510")
     assert "To: This field is required." in page.main.text
     page = await seat.open(f"{HOME}/new?{ASKED}&cash=much")
-    assert "Cash to collect: Give an amount" in page.main.text
+    assert "Cash to collect: “much” is not a number." in page.main.text
 
 
 async def test_a_quote_without_an_order_is_accepted(acme: Firm, seat: Seat) -> None:
@@ -165,7 +165,7 @@ async def test_a_quote_is_shown_counted_down_and_accepted_in_the_browser(
     assert await page.locator("time.until").count() == 2
     tier = page.locator(".tier", has_text="Express")
     await tier.get_by_role("button", name="Accept").click()
-    await page.locator("#sure").get_by_role("button", name="Do it").click()
+    await page.locator("#sure").get_by_role("button", name="Accept").click()
     await page.wait_for_url("**/console/transactions/transaction_*")
     await page.get_by_text("20.00 SGD").first.wait_for()
 

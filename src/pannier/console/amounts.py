@@ -1,10 +1,11 @@
 """Amounts as people type them: `12.50` where the interface has 1250 minor units."""
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from pannier.console import decimals
 from pannier.console.door import Sent
 from pannier.console.forms import Field
 from pannier.errors import Field as Offence
@@ -26,12 +27,13 @@ def minor(text: str, currency: str, *, parts: bool = False) -> str:
 
 
 def _read(text: str, currency: str) -> Decimal:
+    example = f"Give an amount such as {major(1250, currency)}."
     try:
-        typed = Decimal(text.strip().replace(",", "."))
-    except InvalidOperation:
-        typed = Decimal("NaN")
-    if not typed.is_finite() or abs(typed.adjusted()) > LARGEST:
-        raise ValueError(f"Give an amount such as {major(1250, currency)}.")
+        typed = decimals.parse(text)
+    except ValueError as wrong:
+        raise ValueError(f"{example} {wrong}") from None
+    if abs(typed.adjusted()) > LARGEST:
+        raise ValueError(example)
     return typed
 
 

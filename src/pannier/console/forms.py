@@ -171,10 +171,15 @@ class Form(msgspec.Struct, frozen=True):
         several = {field.name for field in self.fields if field.kind == "choices"}
         return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
 
-    def overtaken(self, sent: Sent, saved: Mapping[str, str]) -> dict[str, str]:
-        """Say of each field that differs what is saved by now, so that nobody undoes it unseen."""
+    def overtaken(
+        self, sent: Sent, saved: Mapping[str, str], told: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Say of each field that differs what is saved by now, so that nobody undoes it unseen.
+
+        `told` is what is saved as people read it, with the names of records.
+        """
         return {
-            field.name: f"Saved by now: {saved.get(field.name, '')[:SAID] or 'nothing'}"
+            field.name: f"Saved by now: {told.get(field.name, '')[:SAID] or 'nothing'}"
             for field in self._anew(sent, saved)
             if field.only != "new"
         }
@@ -245,10 +250,17 @@ class Refusal(msgspec.Struct, frozen=True):
     fields: Mapping[str, str] = {}
 
     @classmethod
-    def over(cls, problem: Problem, form: Form, sent: Sent, saved: Mapping[str, str]) -> "Refusal":
+    def over(
+        cls,
+        problem: Problem,
+        form: Form,
+        sent: Sent,
+        saved: Mapping[str, str],
+        told: Mapping[str, str] | None = None,
+    ) -> "Refusal":
         """Say why a change was refused; of one that came too late, what is saved by now."""
         if isinstance(problem, PreconditionFailed):
-            return cls(OVERTAKEN, form.overtaken(sent, saved))
+            return cls(OVERTAKEN, form.overtaken(sent, saved, saved if told is None else told))
         return cls.of(problem, form)
 
     @classmethod

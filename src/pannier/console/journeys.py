@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import maps
+from pannier.orders.service import ALWAYS
 
 OVER: Final = frozenset({"completed", "canceled"})
 # How a proof that is missing is spoken of.
@@ -15,12 +16,31 @@ PROOFS: Final[Mapping[str, str]] = {
 }
 # What is pressed for an activity that every flow has.
 VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
+# Asked before an order, or a stop of it, is completed.
+COMPLETING: Final = "Complete it now? This cannot be undone."
+CANCELING: Final = "Cancel it now? The driver and the customer are told. This cannot be undone."
 COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
 
 
 def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
     """Tell whether something can still happen to an order."""
     return order["status"] not in OVER
+
+
+def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether a field of an order can still be changed, as `orders.service.change` has it."""
+    if not is_open(order):
+        return field in ALWAYS
+    if field == "scheduled_at":
+        return bool(order["status"] == "created")
+    return field != "pickup" or not order["started"]
+
+
+def moves(order: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """List what a card's menu offers for an order now."""
+    if not is_open(order):
+        return []
+    return [*(["plan", "dispatch"] if order["status"] == "created" else []), "assign", "cancel"]
 
 
 def spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+from pannier.console import decimals
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import PICKED, Field
@@ -21,6 +22,7 @@ from pannier.kit import ids, phone
 PAGE_ROWS: Final = 100
 # Pages of a list that are read to find an exact match among partial ones.
 MAX_PAGES: Final = 3
+NUMBERS: Final = frozenset({"number", "decimal", "money", "price"})
 MAX_NAMES: Final = 100
 MAX_CANDIDATES: Final = 5
 # Between a record's name and what tells it from others of the same name.
@@ -96,12 +98,17 @@ def is_identifier(text: str) -> bool:
     return page_of(text) != "" or ids.looks_public(text) or ids.as_uuid(text) is not None
 
 
-async def resolve(desk: Desk, fields: Iterable[Field], sent: Sent) -> Sent:
-    """Replace typed names in a form by identifiers, or refuse the fields that match no one record.
+async def resolve(
+    desk: Desk, fields: Iterable[Field], sent: Sent, before: Mapping[str, str] | None = None
+) -> Sent:
+    """Replace typed names by identifiers and numbers by plain decimals, or refuse their fields.
 
-    What a field picked from its suggestions is taken while its text is unchanged.
+    What a field picked from its suggestions is taken while its text is unchanged. What stands as
+    it did `before` is the form's own spelling, and left alone.
     """
-    found = await identify(desk, fields, sent)
+    known = before or {}
+    typed = [one for one in fields if one.resource or sent.get(one.name) != known.get(one.name)]
+    found = await identify(desk, typed, sent)
     pairs = [
         (name, value)
         for name in sent
@@ -120,18 +127,24 @@ async def resolve_filters(
 
 
 async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, str]:
-    """Find the identifiers of the records that fields name by text."""
+    """Return what fields say in the interface's spelling: identifiers, plain decimals, points."""
     found: dict[str, str] = {}
     wrong = []
-    for field in fields:
-        text = given.get(field.name, "").strip()
-        if not field.resource or not text:
-            continue
-        lines = text.splitlines() if field.kind == "list" else [text]
-        picked = given.get(field.name + PICKED, "")
+    filled = [field for field in fields if given.get(field.name, "").strip()]
+    numeric = any(field.kind in NUMBERS for field in filled)
+    locale = (await desk.get("/int/v1/settings"))["locale"] if numeric else None
+    for field in filled:
+        text = given[field.name].strip()
         try:
-            named = [await _identify(desk, field, line.strip(), picked) for line in lines]
-            found[field.name] = "\n".join(named)
+            if field.kind in NUMBERS:
+                found[field.name] = f"{decimals.parse(text, locale):f}"
+            elif field.kind == "point":
+                found[field.name] = decimals.normalise_point(text)
+            elif field.resource:
+                lines = text.splitlines() if field.kind == "list" else [text]
+                picked = given.get(field.name + PICKED, "")
+                named = [await _identify(desk, field, line.strip(), picked) for line in lines]
+                found[field.name] = "\n".join(named)
         except ValueError as refused:
             wrong.append(Offence(field.name, str(refused)))
     if wrong:
@@ -142,6 +155,7 @@ async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
 async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
     """Return the identifier of the one record that a text names; a ValueError if there is none."""
     resources = field.resource.split()
+    text = decimals.normalise_point(text) if "places" in resources else text
     if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
         return text
     name = (await labels(desk, [picked])).get(picked) if picked else None

@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
+import msgspec
 from litestar import Response
 
-from pannier.console import door, lookup, render
+from pannier.console import confirm, door, lookup, render
 from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
@@ -83,6 +84,7 @@ class Records:
         deletes: bool = True,
         live: str = "",
         once: str = "",
+        editable: Callable[[Any, str], bool] | None = None,
     ) -> None:
         # Without another word it is called as at its door, one of it without the s, and the
         # identifier of one after that.
@@ -103,6 +105,8 @@ class Records:
         self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
+        # Whether a field of a record can be changed now; without it, every field can.
+        self.editable = editable
         self.home = f"/console/{self.resource}"
 
     @property
@@ -113,6 +117,14 @@ class Records:
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
         """Call a record by its name, or by its id where it has none."""
         return str(dig(record, self.titled) or called(record))
+
+    def form_for(self, record: Any) -> Form:  # noqa: ANN401 - JSON
+        """Take the form for a new record, or what of it can be changed about this one now."""
+        assert self.form is not None  # noqa: S101 - declared with one
+        if record is None or self.editable is None:
+            return self.form
+        fields = [field for field in self.form.fields if self.editable(record, field.name)]
+        return msgspec.structs.replace(self.form, fields=fields)
 
     def address(self, identifier: str) -> str:
         """Say where the page of a record is."""
@@ -186,10 +198,10 @@ class Records:
         @post(f"/{self.resource}/new", status_code=200)
         async def create(exchange: Exchange) -> Response[bytes]:
             desk, sent = Desk(exchange), door.sent(exchange)
-            assert self.form is not None  # noqa: S101 - declared with one
+            form = self.form_for(None)
             try:
-                sent = await lookup.resolve(desk, self.form.fields, sent)
-                body = self.form.body(sent, await zone_of(desk), "new")
+                read = await lookup.resolve(desk, form.fields, sent)
+                body = form.body(read, await zone_of(desk), "new")
                 made = await desk.act("POST", self.api, body)
             except Problem as problem:
                 return await self.refuse(desk, None, sent, problem)
@@ -204,9 +216,9 @@ class Records:
         @get(f"/{self.resource}/{{identifier:str}}/edit")
         async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
             desk = Desk(exchange)
-            assert self.form is not None  # noqa: S101 - declared with one
             record = await desk.get(self.one, **{self.name: identifier})
-            return await self.ask(desk, record, self.form.filled(record, await zone_of(desk)))
+            filled = self.form_for(record).filled(record, await zone_of(desk))
+            return await self.ask(desk, record, filled)
 
         return named(edit, f"console_{self.resource}_edit")
 
@@ -214,19 +226,20 @@ class Records:
         @post(f"/{self.resource}/{{identifier:str}}/edit", status_code=200)
         async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
             desk, sent = Desk(exchange), door.sent(exchange)
-            assert self.form is not None  # noqa: S101 - declared with one
+            read = sent
             try:
-                sent = await lookup.resolve(desk, self.form.fields, sent)
                 record = await desk.get(self.one, **{self.name: identifier})
-                zone = await zone_of(desk)
-                body = self.form.body(sent, zone, "edit", self.form.filled(record, zone))
+                form, zone = self.form_for(record), await zone_of(desk)
+                before = form.filled(record, zone)
+                read = await lookup.resolve(desk, form.fields, sent, before)
+                body = form.body(read, zone, "edit", before)
                 await desk.act(
                     "PATCH", self.one, body, version=sent.get("version"), **{self.name: identifier}
                 )
             except Problem as problem:
                 await desk.undo(problem)
                 record = await desk.get(self.one, **{self.name: identifier})
-                return await self.refuse(desk, record, sent, problem)
+                return await self.refuse(desk, record, sent, problem, read)
             return render.led(exchange, self.address(identifier), said="Saved.")
 
         return named(change, f"console_{self.resource}_change")
@@ -246,6 +259,7 @@ class Records:
         return await render.page(
             desk, self.editing, title=title, records=self, record=record, filled=filled,
             refusal=refusal or Refusal(), status=status, which="new" if record is None else "edit",
+            form=self.form_for(record),
             **choices,
         )  # fmt: skip
 
@@ -255,13 +269,19 @@ class Records:
         record: Any,  # noqa: ANN401 - JSON
         sent: door.Sent,
         problem: Problem,
+        read: door.Sent | None = None,
     ) -> Response[bytes]:
-        """Show the form again, with what was typed and why it was refused; nothing is kept."""
-        assert self.form is not None  # noqa: S101 - declared with one
+        """Show the form again, with what was typed and why it was refused; nothing is kept.
+
+        `read` is what was typed with names and numbers resolved, as far as that succeeded.
+        """
+        form = self.form_for(record)
         await desk.undo(problem)
-        saved = {} if record is None else self.form.filled(record, await zone_of(desk))
-        refusal = Refusal.over(problem, self.form, sent, saved)
-        typed = self.form.typed(sent)
+        saved = {} if record is None else form.filled(record, await zone_of(desk))
+        names = await lookup.labels(desk, saved.values())
+        told = {name: names.get(text, text) for name, text in saved.items()}
+        refusal = Refusal.over(problem, form, sent if read is None else read, saved, told)
+        typed = form.typed(sent)
         return await self.ask(desk, record, typed, refusal=refusal, status=problem.status)
 
     async def _reopen(
@@ -282,6 +302,7 @@ class Records:
     def _delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
         async def delete(exchange: Exchange, identifier: str) -> Response[bytes]:
+            confirm.require(exchange, f"Delete this {self.noun}?", "Delete")
             version = door.sent(exchange).get("version")
             await Desk(exchange).act("DELETE", self.one, version=version, **{self.name: identifier})
             return render.led(exchange, self.home, said=f"{self.noun.capitalize()} deleted.")
@@ -292,11 +313,13 @@ class Records:
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
             desk, sent = Desk(exchange), door.sent(exchange)
+            if action.sure and action.form is None:
+                confirm.require(exchange, action.sure, action.label)
             try:
                 body = action.body
                 if action.form is not None:
-                    sent = await lookup.resolve(desk, action.form.fields, sent)
-                    body = action.form.body(sent, await zone_of(desk))
+                    read = await lookup.resolve(desk, action.form.fields, sent)
+                    body = action.form.body(read, await zone_of(desk))
                 done = await desk.act(action.method, action.door, body, **{self.name: identifier})
             except Problem as problem:
                 return await self._reopen(desk, identifier, action, sent, problem)

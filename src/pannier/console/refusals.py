@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 from litestar import Request, Response
 
 from pannier.accounts.auth import Caller
-from pannier.console import render
-from pannier.console.door import SIGN_IN, SignInFirstError
+from pannier.console import door, render
+from pannier.console.confirm import BACK, SURE, ConfirmFirstError
+from pannier.console.door import ONCE_FIELD, SIGN_IN, SignInFirstError
 from pannier.web import problems
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
@@ -20,6 +21,8 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     exchange.failure = failure
     if isinstance(failure, SignInFirstError):
         return _to_sign_in(exchange, failure)
+    if isinstance(failure, ConfirmFirstError):
+        return _ask(exchange, failure)
     problem = problems.told(exchange, failure)
     if exchange.method not in SAFE_METHODS:
         return render.led(exchange, came_from(exchange), refused=problem.detail)
@@ -37,8 +40,27 @@ def _to_sign_in(exchange: Exchange, failure: SignInFirstError) -> Response[bytes
     return Response(b"", status_code=303, headers={"Location": failure.address})
 
 
+def _ask(exchange: Exchange, failure: ConfirmFirstError) -> Response[bytes]:
+    """Ask whether a form shall be carried out; the answer sends it again."""
+    sent = door.sent(exchange)
+    pairs = [
+        (name, value)
+        for name in sent
+        if name not in {SURE, BACK, ONCE_FIELD}
+        for value in sent.all(name)
+    ]
+    return render.bare(
+        "confirm.html", title=f"{failure.label}?", sentence=failure.sentence, label=failure.label,
+        action=exchange.path, pairs=pairs, back=came_from(exchange),
+    )  # fmt: skip
+
+
 def came_from(exchange: Exchange) -> str:
     """Name the page of the console that somebody was on."""
+    if exchange.method not in SAFE_METHODS:
+        back = door.sent(exchange).get(BACK, "")
+        if back.startswith("/console") and back != SIGN_IN:
+            return back
     referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
     own = referer.path.startswith("/console") and referer.path != SIGN_IN
     query = f"?{referer.query}" if referer.query else ""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pannier.console import decimals
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.lookup import named_by
@@ -54,8 +55,8 @@ def _count(given: Any) -> int:  # noqa: ANN401 - what was typed
 
 def _metres(given: str) -> Any:  # noqa: ANN401 - what is no number is the interface's to refuse
     try:
-        return round(float(given.replace(",", ".")) * 1000)
-    except (ValueError, OverflowError):
+        return round(decimals.parse(given) * 1000)
+    except ValueError:
         return given
 
 

@@ -236,8 +236,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
     form, does = await _form(desk), typed.sent.get("do", "")
     body: dict[str, Any] = {}
     try:
-        typed = await _resolved(desk, form, typed)
-        body = await _body(desk, form, typed)
+        body = await _body(desk, form, await _resolved(desk, form, typed))
         if does:
             return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
         if quote := typed.sent.get("service_quote"):

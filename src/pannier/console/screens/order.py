@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import journeys
+from pannier.console import journeys, units
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
@@ -93,10 +93,10 @@ ACTIONS: Final = (
            "Driver taken off.", when=lambda order: _waits(order) and order["driver_assigned"]),
     Action("complete", "Complete", "POST", f"{ONE}/complete", "circle-check", "Order completed.",
            when=lambda order: journeys.is_open(order) and order["started"],
-           sure="Complete the order now? It is refused where a proof is missing."),
+           sure="Complete the order now? This cannot be undone."),
     Action("cancel", "Cancel order", "POST", f"{ONE}/cancel", "ban", "Order cancelled.",
            danger=True, form=CANCEL, when=journeys.is_open,
-           sure="The driver and the customer are told. This cannot be taken back."),
+           sure="The driver and the customer are told. This cannot be undone."),
 )  # fmt: skip
 
 
@@ -129,6 +129,8 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
         ).rows,
         "features": journeys.features(order, tracked),
         "open": journeys.is_open(order),
+        "issues": await units.issues(desk, "order", order["id"]),
+        "completing": journeys.COMPLETING,
         "signs": SIGNS,
         "base_url": desk.exchange.edge.settings.base_url.rstrip("/"),
     }
@@ -150,6 +152,7 @@ ORDER: Final = Records(
     titled="tracking_number.tracking_number",
     reading="orders/order.html",
     beside=beside,
+    editable=journeys.can_change,
 )
 
 

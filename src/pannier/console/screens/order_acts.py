@@ -4,7 +4,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import confirm, door, journeys, render
 from pannier.console.desk import Desk
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -19,10 +19,13 @@ def led(exchange: Exchange, identifier: str, said: str) -> Response[bytes]:
 
 @post("/orders/{identifier:str}/activity", status_code=200)
 async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Let the next activity happen."""
-    sent = door.sent(exchange)
+    """Let the next activity happen; one that completes something is confirmed first."""
+    desk, sent = Desk(exchange), door.sent(exchange)
     body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
-    done = await Desk(exchange).act(
+    coming = await desk.get(f"{ONE}/next-activity", order_id=identifier)
+    if any(one["code"] == body["activity"] and one["complete"] for one in coming):
+        confirm.require(exchange, journeys.COMPLETING, "Complete")
+    done = await desk.act(
         "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier
     )
     return led(exchange, identifier, f"The order is {done['status'].replace('_', ' ')} now.")

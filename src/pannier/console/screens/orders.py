@@ -7,7 +7,18 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, door, fields, lookup, maps, planner, refusals, render
+from pannier.console import (
+    assets,
+    confirm,
+    door,
+    fields,
+    journeys,
+    lookup,
+    maps,
+    planner,
+    refusals,
+    render,
+)
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
@@ -70,6 +81,8 @@ class Verb(NamedTuple):
     method: str
     door: str
     fields: Sequence[str] = ()
+    # Asked before it is done, if it cannot be undone.
+    sure: str = ""
 
 
 VERBS: Final[Mapping[str, Verb]] = {
@@ -79,8 +92,17 @@ VERBS: Final[Mapping[str, Verb]] = {
         "Dispatch", "Dispatched.", "POST", "/v1/orders/{order_id}/dispatch", ("driver",)
     ),
     "start": Verb("Start", "Started.", "POST", "/v1/orders/{order_id}/start"),
-    "complete": Verb("Complete", "Completed.", "POST", "/v1/orders/{order_id}/complete"),
-    "cancel": Verb("Cancel", "Canceled.", "POST", "/v1/orders/{order_id}/cancel", ("reason",)),
+    "complete": Verb(
+        "Complete", "Completed.", "POST", "/v1/orders/{order_id}/complete", sure=journeys.COMPLETING
+    ),
+    "cancel": Verb(
+        "Cancel",
+        "Canceled.",
+        "POST",
+        "/v1/orders/{order_id}/cancel",
+        ("reason",),
+        sure=journeys.CANCELING,
+    ),
 }
 YES_NO: Final = (("true", "Yes"), ("false", "No"))
 STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
@@ -166,9 +188,10 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     return await render.page(
         desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
         first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
-        stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS,
+        stages=STAGES, verbs=VERBS, signs=assets.sprite(*SIGNS), proofs=PROOFS,
         people=[] if layout == "map" else await planner.people(desk),
-        number=number, ends=ends, drawn_ones=SIGNS, may=desk.may("POST", planner.ASSIGN), **shown,
+        number=number, ends=ends, moves_of=journeys.moves, drawn_ones=SIGNS,
+        may=desk.may("POST", planner.ASSIGN), **shown,
     )  # fmt: skip
 
 
@@ -247,6 +270,8 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
         said = await planner.plan(desk, identifier, sent)
     else:
         verb = _verb(name)
+        if verb.sure:
+            confirm.require(exchange, verb.sure, verb.label)
         body = _body(verb, sent)
         version = sent.get("version") or None
         await desk.act(verb.method, verb.door, body, version=version, order_id=identifier)
@@ -288,6 +313,9 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         refused = f"Nothing was done: {len(chosen)} orders are chosen, and {PAGE} at once can be."
         return render.led(exchange, back, refused=refused)
     verb = _verb(sent.get("verb", ""))
+    if verb.sure:
+        many = f"{len(chosen)} orders are chosen. " if len(chosen) > 1 else ""
+        confirm.require(exchange, many + verb.sure, verb.label)
     body = _body(verb, sent)
     # In one order for everybody, so that two who do this never wait for each other.
     refusals_of = {

@@ -189,6 +189,13 @@ class Editor:
         cells = (one.fields(one.count(filled)) for one in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIED.fields]
 
+    def judged(self, sent: door.Sent) -> list[Field]:
+        """List the fields, and those of the rows, in the parts of the form that are open."""
+        parts = [part for part in self.parts if part.holds(sent)]
+        lists = [one for part in parts for one in part.lists]
+        cells = [cell for one in lists for cell in one.fields(one.count(sent))]
+        return [*(field for part in parts for field in part.fields), *cells]
+
     def of_record(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Fill the form with a rate."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
@@ -234,7 +241,7 @@ class Editor:
             return Tried()
         labels = {field.name: field.label for field in self.all(sent)}
         try:
-            sent = await lookup.resolve(self.desk, self.fields, sent)
+            sent = await lookup.resolve(self.desk, self.judged(sent), sent)
             draft = self.body(sent)
         except Problem as problem:
             return Tried(wrong=shipments.said(problem, labels), problem=problem)
@@ -338,8 +345,8 @@ async def create(exchange: Exchange) -> Response[bytes]:
     if sent.get("do"):
         return await _redone(editor, None, typed)
     try:
-        typed = await lookup.resolve(desk, editor.fields, typed)
-        made = await desk.act("POST", API, editor.body(typed))
+        read = await lookup.resolve(desk, editor.judged(typed), typed)
+        made = await desk.act("POST", API, editor.body(read))
     except Problem as problem:
         await desk.undo(problem)
         return await editor.show(None, editor.typed(typed), Tried(), problem)
@@ -359,8 +366,9 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     if sent.get("do"):
         return await _redone(editor, rate, typed)
     try:
-        typed = await lookup.resolve(desk, editor.fields, typed)
-        body = editor.body(typed, editor.of_record(rate))
+        before = editor.of_record(rate)
+        read = await lookup.resolve(desk, editor.judged(typed), typed, before)
+        body = editor.body(read, before)
         await desk.act("PATCH", ONE, body, service_rate_id=identifier, version=version)
     except Problem as problem:
         await desk.undo(problem)

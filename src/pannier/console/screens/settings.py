@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import door, fields, render
+from pannier.console import door, fields, lookup, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form, Refusal
@@ -217,7 +217,10 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
         raise NotFound
     settings = await desk.get(API)
     try:
-        body = changed(part.form, sent, settings, Zone.of({"settings": settings}).info)
+        zone = Zone.of({"settings": settings}).info
+        before = part.form.filled(settings, zone)
+        read = await lookup.resolve(desk, part.form.fields, sent, before)
+        body = changed(part.form, read, settings, zone)
         if body:
             await desk.act("PATCH", "/int/v1/settings", body, version=sent.get("version"))
     except Problem as problem:

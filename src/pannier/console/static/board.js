@@ -1,14 +1,17 @@
 // Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
-import { $, on } from "./console.js";
+import { $, confirmed, on } from "./console.js";
 const home = "/console/orders/";
 let dragged;
 
-function ask({ id, dataset: { number, version, driver = "", at = "" } }) {
+function ask({ id, dataset: { number, version, moves, driver = "", at = "" } }) {
   const dialog = $("#do"), form = $("form", dialog), { elements } = form;
   form.action = `${home}${id}/do`;
   $("[data-open]", dialog).href = home + id;
   $("h2", dialog).textContent = number;
   for (const [name, value] of Object.entries({ version, driver, at })) elements[name].value = value;
+  // Only what the order allows now is offered.
+  for (const button of form.querySelectorAll("[name=verb]")) button.hidden = !moves.split(" ").includes(button.value);
+  elements.at.closest(".field").hidden = !moves.includes("plan");
   dialog.showModal();
   elements.driver.focus();
 }
@@ -42,19 +45,20 @@ on("dragend", () => {
   dragged?.classList.remove("dragging");
   dragged = null;
 });
-on("drop", (event) => {
-  const at = zone(event);
-  if (!at || at.contains(dragged)) return;
+on("drop", async (event) => {
+  const at = zone(event), card = dragged;
+  if (!at || at.contains(card)) return;
   event.preventDefault();
-  const { id, dataset: { version, driver = "" } } = dragged, { verb = "plan" } = at.dataset;
-  if (!driver && /^(assign|dispatch)/.test(verb)) return ask(dragged);
-  const values = { verb, version, at: "", driver };
+  const { id, dataset: { version, driver = "", number } } = card, { verb = "plan", sure } = at.dataset;
+  if (!driver && /^(assign|dispatch)/.test(verb)) return ask(card);
+  if (sure && !(await confirmed(`${number}: ${sure}`, "Complete"))) return;
+  const values = { verb, version, at: "", driver, sure: sure ? "yes" : "" };
   if (at.matches("td")) {
     values.driver = at.parentElement.dataset.driver;
     values.at = at.closest("table").rows[0].cells[at.cellIndex].dataset.slot;
   } else if (verb !== "plan") values.driver = "";
   // It is there at once; what the server shows then says whether it stays.
-  (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(dragged);
+  (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(card);
   htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
 });
 on("change", ({ target }) => {

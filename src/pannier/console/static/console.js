@@ -62,21 +62,24 @@ on("click", async (event) => {
   }
 });
 
-// What cannot be taken back is asked for once more.
-on("submit", (event) => {
-  const asked = event.submitter?.dataset.sure ?? event.target.dataset?.sure;
-  if (!asked || event.target.dataset.confirmed) return;
-  event.preventDefault();
+// Ask before what cannot be undone; the server asks by itself where a form does not say `sure`.
+export const confirmed = (sentence, label) => new Promise((resolve) => {
   const dialog = $("#sure");
-  $("#sure-words").textContent = asked;
+  $("#sure-words").textContent = sentence;
+  $("[value=yes]", dialog).textContent = label;
   dialog.returnValue = "";
+  dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
   dialog.showModal();
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue !== "yes") return;
-    event.target.dataset.confirmed = "yes";
-    event.target.requestSubmit(event.submitter);
-    delete event.target.dataset.confirmed;
-  }, { once: true });
+});
+on("submit", async (event) => {
+  const { target: form, submitter } = event, asked = submitter?.dataset.sure ?? form.dataset?.sure;
+  if (!asked || $("[name=sure]", form)) return;
+  event.preventDefault();
+  if (!(await confirmed(asked, submitter?.textContent.trim() || "Continue"))) return;
+  const sure = Object.assign(document.createElement("input"), { type: "hidden", name: "sure", value: "yes" });
+  form.append(sure);
+  form.requestSubmit(submitter);
+  sure.remove();
 });
 
 // Keys.

@@ -17,12 +17,14 @@ const busy = (region) => region.querySelector("dialog[open], .menu[open], :popov
   || [...region.querySelectorAll("input, select, textarea")].some((field) => field === document.activeElement || field.checked !== field.defaultChecked)
   || !getSelection().isCollapsed && region.contains(getSelection().anchorNode);
 
-async function refresh(region) {
-  at[region.id] = Infinity;
-  due.delete(region.id);
-  const how = { target: region, select: `#${region.id}`, swap: "outerMorph", asked: location.href };
+// All regions that are due are swapped from one answer, so that none contradicts another.
+async function refresh(together) {
+  const [target, ...rest] = together;
+  for (const { id } of together) at[id] = Infinity, due.delete(id);
+  const selectOOB = rest.map(({ id }) => `#${id}:outerMorph`).join(",");
+  const how = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", asked: location.href, together };
   await htmx.ajax("GET", location.pathname + location.search, how).catch(() => 0);
-  at[region.id] = Date.now();
+  for (const { id } of together) at[id] = Date.now();
 }
 function show() {
   const now = Date.now();
@@ -32,11 +34,12 @@ function show() {
     sign.dataset.state = paused ? "paused" : live ? "live" : "stale";
     if (sign.textContent !== words) sign.textContent = words;
   }
-  for (const region of paused || !live || document.hidden ? [] : regions()) {
-    const since = now - (at[region.id] ??= performance.timeOrigin);
-    const wanted = due.has(region.id) || since >= 1000 * region.dataset.liveEvery;
-    if (wanted && since >= 1000 && !busy(region)) refresh(region);
-  }
+  if (paused || !live || document.hidden) return;
+  const wanted = [...regions()].filter(({ id, dataset }) => {
+    const since = now - (at[id] ??= performance.timeOrigin);
+    return since >= 1000 && (due.has(id) || since >= 1000 * dataset.liveEvery);
+  });
+  if (wanted.length && !wanted.some(busy)) refresh(wanted);
 }
 async function listen(began) {
   if (send) return send(began);
@@ -49,13 +52,13 @@ async function listen(began) {
 }
 // Also not when somebody began, paused or went elsewhere while the page was asked for.
 on("htmx:before:swap", (event) => {
-  const { ctx } = event.detail, { target, asked } = ctx;
+  const { ctx } = event.detail, { target, asked, together } = ctx;
   if (!asked) return;
   const row = target.querySelector("tr[aria-selected=true]");
   ctx.said = target.querySelector("[data-said]");
   ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
-  if (!paused && asked === location.href && !busy(target)) return;
-  due.add(target.id);
+  if (!paused && asked === location.href && !together.some(busy)) return;
+  for (const { id } of together) due.add(id);
   event.preventDefault();
 });
 // What was refused stays to be read until one does something else; it is read out once.
