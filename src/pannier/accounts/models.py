@@ -127,6 +127,8 @@ class Key(Row, kw_only=True):
     scopes: list[str]
     secret_hash: bytes
     hint: str
+    # The whole key of an app, which is public; of others only the hash is kept.
+    app_key: str | None = None
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -169,6 +169,20 @@ async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
     return await KEYS.page(db, where, filters)
 
 
+async def app_key(db: Db, company: UUID) -> Key | None:
+    """Find the newest app key that is still good, whose text is known."""
+    return await db.find(
+        Key,
+        f"""select {columns(Key)} from keys
+            where company = :company and kind = 'app' and app_key is not null
+              and revoked_at is null and replaced_by is null
+              and (expires_at is null or expires_at > :now)
+            order by created_at desc, uuid desc limit 1""",
+        company=company,
+        now=db.now,
+    )
+
+
 async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
     """Read an operator and hold the company's operators until the transaction ends.
 

@@ -120,6 +120,7 @@ async def _insert_key(
         scopes=scopes,
         secret_hash=minted.hash,
         hint=minted.text[:HINT_LENGTH] + "…",
+        app_key=minted.text if kind == "app" else None,
         expires_at=expires_at,
     )
     details = {"name": name, "kind": kind, "scopes": scopes}

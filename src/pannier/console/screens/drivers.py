@@ -1,16 +1,24 @@
 """Drivers: who they are, where they are, what they carry, and where they are signed in."""
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from pannier.console import columns, fields, maps, sign_ins, units
+from litestar import Response
+
+from pannier.console import columns, door, fields, maps, render, sign_ins, units
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Records, zone_of
+from pannier.console.screens.keys import drawn
+from pannier.fleet.drivers.app_link import AppKeyMissing
 from pannier.fleet.models import DriverStatus
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
 
 STATUSES: Final = worded(DriverStatus)
 TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
+APP_LINK: Final = "/int/v1/drivers/{driver_id}/app-link"
+SEND_APP_LINK: Final = "/int/v1/drivers/{driver_id}/send-app-link"
 PRESENCE: Final = "/v1/drivers/{driver_id}/toggle-online"
 FORM: Final = Form(
     (
@@ -45,8 +53,45 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
         "devices": await units.devices(desk, "driver", identifier),
         "orders": await _orders(desk, identifier),
         "issues": await units.issues(desk, "driver", identifier),
+        "app": await _app(desk, identifier),
         **await sign_ins.shown(desk, TOKENS, driver_id=identifier),
     }
+
+
+class AppCard(NamedTuple):
+    """How the driver comes to the app; without a link, why there is none."""
+
+    link: str = ""
+    picture: str = ""
+    # Cameras, positions and installing need https.
+    secure: bool = True
+
+
+async def _app(desk: Desk, driver: str) -> AppCard | None:
+    """Read the app's link for whoever may hand it out."""
+    if not desk.may("GET", APP_LINK):
+        return None
+    try:
+        link = (await desk.get(APP_LINK, driver_id=driver))["link"]
+    except AppKeyMissing:
+        return AppCard()
+    return AppCard(link, drawn(link), link.startswith("https:"))
+
+
+@post("/drivers/{identifier:str}/send-app-link", status_code=200)
+async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Send the driver the app's link."""
+    body = {"channel": door.sent(exchange).get("channel", "")}
+    sent = await Desk(exchange).act("POST", SEND_APP_LINK, body, driver_id=identifier)
+    said = f"The link is on its way to {sent['sent_to']}."
+    return render.led(exchange, DRIVERS.address(identifier), said=said)
+
+
+@post("/drivers/{identifier:str}/app-key", status_code=200)
+async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Create the company's app key, where it has none yet."""
+    await Desk(exchange).act("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
+    return render.led(exchange, DRIVERS.address(identifier), said="App key created.")
 
 
 async def _orders(desk: Desk, driver: str) -> list[Any]:
@@ -117,4 +162,9 @@ DRIVERS: Final = Records(
 )  # fmt: skip
 
 
-handlers: Final = [*DRIVERS.handlers(), sign_ins.ending(DRIVERS, TOKENS)]
+handlers: Final = [
+    *DRIVERS.handlers(),
+    sign_ins.ending(DRIVERS, TOKENS),
+    send_app_link,
+    create_app_key,
+]

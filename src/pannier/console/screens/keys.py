@@ -95,8 +95,12 @@ def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
     base = desk.exchange.edge.settings.base_url.rstrip("/")
     # What stands after the sign is never sent, so that no log on the way has the key.
     link = f"{base}/driver#key={record['key']}"
-    drawn = base64.b64encode(labels.qr(link, "svg")).decode()
-    return Handed(link, f"data:image/svg+xml;base64,{drawn}", base.startswith("https:"))
+    return Handed(link, drawn(link), base.startswith("https:"))
+
+
+def drawn(link: str) -> str:
+    """Draw the QR code of a link, as an address that a page shows."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(labels.qr(link, 'svg')).decode()}"
 
 
 KEYS: Final = Records(

@@ -163,6 +163,8 @@ create table keys (
     scopes text[] not null,
     secret_hash bytea not null,
     hint text not null,
+    -- The whole key of an app, which is public, so that drivers can be sent it again.
+    app_key text check (app_key is null or kind = 'app'),
     last_used_at timestamptz,
     expires_at timestamptz,
     revoked_at timestamptz,

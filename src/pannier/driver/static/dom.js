@@ -24,6 +24,26 @@ export const mount = (...shown) => document.getElementById("app").replaceChildre
 // Light or dark by the driver's choice, or as the phone has it.
 export const dress = (theme) => (theme ? (document.documentElement.dataset.theme = theme) : delete document.documentElement.dataset.theme);
 
+// Open dialogs, the topmost last. Each has an entry in the browser's history, so that Back, also the phone's own,
+// closes the topmost one and not the screen under it.
+const sheets = [], level = () => history.state?.sheet ?? 0;
+let settled = Promise.resolve();
+// Bring the history to as many entries as there are dialogs.
+const settle = () => (settled = settled.then(() => new Promise((done) => {
+  while (level() < sheets.length) history.pushState({ sheet: level() + 1 }, "");
+  if (level() === sheets.length) return done();
+  addEventListener("popstate", done, { once: true });
+  setTimeout(done, 500);
+  history.go(sheets.length - level());
+})));
+if (level()) history.replaceState(null, "");
+addEventListener("popstate", () => {
+  if (level() >= sheets.length) return;
+  const top = sheets.at(-1);
+  if (top.dispatchEvent(new Event("cancel", { cancelable: true }))) top.close();
+  settle();
+});
+
 // A dialog over the whole screen; resolves to what `close` is called with.
 export function ask(draw) {
   return new Promise((resolve) => {
@@ -35,10 +55,13 @@ export function ask(draw) {
     };
     dialog.addEventListener("close", () => {
       dialog.remove();
-      resolve(answer);
+      sheets.splice(sheets.indexOf(dialog), 1);
+      settle().then(() => resolve(answer));
     });
     dialog.append(...[draw(close, dialog)].flat());
     document.body.append(dialog);
     dialog.showModal();
+    sheets.push(dialog);
+    settle();
   });
 }

@@ -15,7 +15,8 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth, presence, signin
 from pannier.fleet.auth import Driving
-from pannier.fleet.drivers import queries, service
+from pannier.fleet.drivers import app_link, queries, service
+from pannier.fleet.drivers.app_link import AppLinkOut, AppLinkSent, SendAppLinkIn
 from pannier.fleet.drivers.schemas import (
     DriverCodeIn,
     DriverCodeSent,
@@ -97,6 +98,24 @@ async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
     return signin.holder(await DRIVERS.get(db, caller.company, driver_id))
 
 
+@get("/drivers/{driver_id:str}/app-link", problems=[NotFound, app_link.AppKeyMissing])
+async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
+    """Read the link that brings a driver to the app."""
+    await DRIVERS.get(db, caller.company, driver_id)
+    return AppLinkOut(await app_link.load_link(db, caller.company))
+
+
+@post(
+    "/drivers/{driver_id:str}/send-app-link",
+    status_code=200,
+    problems=[NotFound, app_link.AppKeyMissing, *sending.REFUSALS],
+)
+async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db: Db) -> AppLinkSent:
+    """Send a driver the link of the app by SMS or e-mail."""
+    driver = await DRIVERS.get(db, caller.company, driver_id)
+    return AppLinkSent(data.channel, await app_link.send_link(db, driver, data.channel))
+
+
 _ONE = "/drivers/{driver_id:str}"
 _TOGGLE = f"{_ONE}/toggle-online"
 _INACTIVE = [presence.DriverInactive]
@@ -126,5 +145,7 @@ key_routes = doors.for_keys(
 token_routes = doors.router(
     "/v1", auth.driver, "Drivers", tokens.own("driver"), {"driverToken": []}
 )
-desk_routes = doors.for_operators("Drivers", "dispatcher", [*tokens.overseen("driver", _held)])
+desk_routes = doors.for_operators(
+    "Drivers", "dispatcher", [*tokens.overseen("driver", _held), read_app_link, send_app_link]
+)
 routers = (key_routes, token_routes, desk_routes)

@@ -1,0 +1,88 @@
+"""The link that brings a driver to the app: shown to dispatchers, and sent by SMS or e-mail.
+
+It carries the company's app key. That key is public and good for a driver's sign-in alone, so
+handing it out exposes nothing that an API key protects.
+"""
+
+from datetime import timedelta
+from typing import Annotated, Final, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts import audit
+from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid
+from pannier.fleet.models import Driver
+from pannier.notifications import service as notifications
+from pannier.verification import sending
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+# How often the link is sent: to a driver, and by a company.
+PER_DRIVER: Final = (5, timedelta(hours=1))
+PER_COMPANY: Final = (300, timedelta(days=1))
+SUBJECT: Final = "Driver app"
+Channel = Literal["sms", "email"]
+
+
+class AppKeyMissing(Conflict):
+    """The company has no app key that is good and whose text is known."""
+
+    code = "app_key_missing"
+    title = "Create an app key first."
+
+
+class AppLinkOut(msgspec.Struct):
+    """Where a driver finds the app."""
+
+    link: Annotated[str, Meta(examples=["https://acme.example.com/driver#key=app_live_9mYx…"])]
+
+
+class SendAppLinkIn(msgspec.Struct):
+    """How a driver gets the link."""
+
+    channel: Annotated[Channel, Meta(examples=["sms"])]
+
+
+class AppLinkSent(msgspec.Struct):
+    """Where the link was sent."""
+
+    channel: Channel
+    sent_to: Annotated[str, Meta(examples=["+6591234567"])]
+
+
+async def load_link(db: Db, company: UUID) -> str:
+    """Return the link of the company's newest app key."""
+    key = await accounts.app_key(db, company)
+    if key is None:
+        raise AppKeyMissing("The company has no app key. An admin can create one under Keys.")
+    # What follows the sign is never sent to a server, so that no log on the way has the key.
+    return f"{db.database.base_url.rstrip('/')}/driver#key={key.app_key}"
+
+
+async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
+    """Send a driver the link; return the number or address that it goes to."""
+    link = await load_link(db, driver.company)
+    settings = await company_settings.of(db, driver.company)
+    to = driver.phone if channel == "sms" else driver.email
+    if not to:
+        raise Invalid(fields=[Field("channel", "The driver has no e-mail address.")])
+    if channel == "sms":
+        sending.check_number(settings.codes, to)
+    await budgets.spend(
+        db.database,
+        [
+            Budget(f"app-link:{driver.uuid}", *PER_DRIVER),
+            Budget(f"app-links:{driver.company}", *PER_COMPANY),
+        ],
+    )
+    text = f"{settings.branding.name}: open the driver app with {link}"
+    await notifications.send(db, driver.company, channel, to, text, SUBJECT)
+    audit.record(
+        db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=to
+    )
+    return to

@@ -1,0 +1,65 @@
+"""Handing out the drivers' app from a driver's page: link, QR code, SMS and e-mail."""
+
+from console.seat import Seat
+from fleet.depot import Depot
+from stage import Firm
+
+
+async def test_a_dispatcher_hands_out_the_app_from_the_drivers_page(acme: Firm) -> None:
+    made = (await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})).json()
+    driver = await Depot(acme).driver(phone="+6590000001", email="ada@example.com")
+    seat = await Seat.of(acme, "dispatcher")
+    home = f"/console/drivers/{driver['id']}"
+    page = await seat.open(home)
+    card = page.main.one("section", aria_labelledby="app-title")
+    assert card.one("code").text.endswith(f"/driver#key={made['key']}")
+    assert card.one("img")["src"].startswith("data:image/svg+xml;base64,")
+    for channel, to in (("sms", "+6590000001"), ("email", "ada@example.com")):
+        page = await seat.sent(f"{home}/send-app-link", {"channel": channel})
+        assert f"The link is on its way to {to}." in page.root.one("div", id="toasts").text
+    told = (await acme.admin.get("/int/v1/messages")).json()["data"]
+    assert {one["to"] for one in told} == {"+6590000001", "ada@example.com"}
+    assert all(made["key"] in one["text"] for one in told)
+    log = (await acme.admin.get("/int/v1/audit?action=driver.app_link_sent")).json()["data"]
+    assert {one["details"]["channel"] for one in log} == {"sms", "email"}
+    assert {one["subject"] for one in log} == {driver["id"]}
+
+
+async def test_sending_the_link_is_limited(acme: Firm) -> None:
+    await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    driver = await Depot(acme).driver()
+    path = f"/int/v1/drivers/{driver['id']}/send-app-link"
+    codes = [(await acme.admin.post(path, json={"channel": "sms"})).status_code for _ in range(6)]
+    assert codes == [200] * 5 + [429]
+
+
+async def test_without_an_app_key_an_admin_creates_one_and_others_read_what_to_do(
+    acme: Firm, seat: Seat
+) -> None:
+    driver = await Depot(acme).driver()
+    home = f"/console/drivers/{driver['id']}"
+    dispatcher = await Seat.of(acme, "dispatcher")
+    assert "Ask an admin to create one." in (await dispatcher.open(home)).main.text
+    refused = await acme.admin.get(f"/int/v1/drivers/{driver['id']}/app-link")
+    assert (refused.status_code, refused.json()["code"]) == (409, "app_key_missing")
+    page = await seat.sent(f"{home}/app-key")
+    assert page.main.one("section", aria_labelledby="app-title").all("img")
+    key = (await acme.admin.get("/int/v1/keys?kind=app")).json()["data"][0]
+    await acme.admin.delete(f"/int/v1/keys/{key['id']}")
+    assert "No app key yet." in (await seat.open(home)).main.text
+
+
+async def test_a_viewer_is_not_given_the_link(acme: Firm) -> None:
+    await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    driver = await Depot(acme).driver()
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open(f"/console/drivers/{driver['id']}")
+    assert not page.main.all("section", aria_labelledby="app-title")
+
+
+async def test_only_app_keys_are_kept_in_full(acme: Firm) -> None:
+    for kind in ("api", "storefront", "app"):
+        await acme.admin.post("/int/v1/keys", json={"kind": kind, "name": kind})
+    async with acme.house.database.reading() as db:
+        kept = await db.tuples("select kind, app_key is not null from keys where name = kind")
+    assert dict(kept) == {"api": False, "storefront": False, "app": True}
