@@ -102,7 +102,7 @@ async def test_a_difference_of_more_than_five_seconds_is_logged_once_and_counted
         "clock agrees with the database's again",
     ]
     assert 20 < logged[0]["seconds_ahead"] < 40
-    assert b"pannier_clock_skew_seconds" in metrics.exposition()
+    assert b"pannier_clock_skew_seconds" in metrics.render()
 
 
 async def test_a_difference_of_less_than_a_minute_stops_nothing(
