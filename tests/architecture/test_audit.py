@@ -28,7 +28,6 @@ PAST_THE_TABLE = {
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
     "orders/sweep.py: orders": "when the worker looks again is not a change of an order",
     "parked/service.py: parked": "the worker's own, or a command for all",
-    "parked/sweep.py: parked": "when the worker looks again is not a change of parked work",
     "devices/registry/adoption.py: devices": "what is first seen, nobody has made",
     "devices/registry/service.py: devices": "what is made when first seen, nobody has made",
     "fleet/drivers/service.py: drivers": "part of taking a driver in, which is in the log",
