@@ -108,7 +108,7 @@ async def test_a_status_says_who_let_it_happen(
 ) -> None:
     ada = await shop.driver()
     client = await phone(ada)
-    order = await shop.order(driver=ada["id"], scheduled_at="2026-01-15T11:00:00Z")
+    order = await shop.order(driver=ada["id"], scheduled_at="2026-01-15T11:58:00Z")
     assert await sweep.step(house.database)
     path = f"/v1/orders/{order['id']}"
     assert (await client.post(f"{path}/start")).status_code == 200

@@ -52,7 +52,7 @@ async def test_a_customer_orders_from_a_quote_and_pays_its_price(shop: Till) -> 
     await rate(shop.firm, **BY_KILOMETRE, public=True)
     quote = await quoted(shop)
     me, client = await shop.visitor()
-    wish = {**WAY, "service_quote": quote["id"], "amount": 1, "price": 1, "return_url": BACK}
+    wish = {**WAY, "service_quote": quote["id"], "return_url": BACK}
     answer = await client.post(ORDERS, json=wish)
     assert answer.status_code == 201, answer.text
     placed = answer.json()

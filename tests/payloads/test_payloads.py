@@ -308,7 +308,7 @@ async def test_sending_back_what_was_read_changes_nothing(
         entities=[{
             "name": "Coffee", "destination": 1, "sku": "C-1", "expected_codes": ["1", "2"],
             "length": 30, "weight": 1.5, "price": 100, "currency": "EUR", "customer": contact,
-            "supplier": vendor, "meta": {"y": None},
+            "supplier": vendor, "meta": {"y": 0},
         }],
     )  # fmt: skip
     assert [stop["type"] for stop in route["waypoints"]] == ["pickup", *["dropoff"] * 3]
@@ -501,7 +501,8 @@ async def test_payloads_are_listed_page_by_page(depot: Warehouse, clock: ManualC
     first = await depot.firm.api.get("/v1/payloads", params={"limit": 3, "sort": "created_at"})
     rest = await depot.firm.api.get(first.links["next"]["url"])
     assert [row["type"] for row in first.json() + rest.json()] == ["a", "b", "b", "c"]
-    assert paths(await depot.firm.api.get("/v1/payloads", params={"state": "asleep"})) == ["state"]
+    asleep = await depot.firm.api.get("/v1/payloads", params={"state": "asleep"})
+    assert asleep.json()["code"] == "unknown_value"
 
 
 async def test_a_key_does_only_what_its_scopes_allow(acme: Firm, house: House) -> None:

@@ -26,7 +26,7 @@ from pannier.payloads.schemas import (
 )
 from pannier.places.schemas import PlaceObject
 from pannier.routing.route import Route, Source
-from pannier.web.ancestor import ACCEPTED, OBJECT
+from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.spelling import spelled
@@ -520,3 +520,6 @@ class RouteOut(msgspec.Struct):
     def of(cls, way: Route | None) -> Self:
         """Spell a way."""
         return cls(None, None, None) if way is None else cls(way.distance, way.time, way.source)
+
+
+accept_answer(OrderChange, OrderOut)

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Email, Name, Phone
@@ -137,3 +137,7 @@ class VendorFilters(ContactFilters, frozen=True, kw_only=True):
     business_id: BusinessId | None = None
     country: Country | None = None
     status: Status | None = None
+
+
+accept_answer(ContactChange, ContactOut)
+accept_answer(VendorChange, VendorOut)

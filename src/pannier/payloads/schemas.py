@@ -19,7 +19,7 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
-from pannier.web.ancestor import ACCEPTED, OBJECT
+from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
 from pannier.web.people import Email, Phone
@@ -373,3 +373,8 @@ class EntityFilters(PageIn, frozen=True, kw_only=True):
     internal_id: InternalId | None = None
     sku: Sku | None = None
     customer: ContactId | None = None
+
+
+accept_answer(PayloadChange, PayloadOut)
+accept_answer(WaypointChange, WaypointOut)
+accept_answer(EntityFields, EntityOut)

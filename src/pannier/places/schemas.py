@@ -19,7 +19,7 @@ from pannier.places.models import (
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
-from pannier.web.ancestor import ACCEPTED, OBJECT
+from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Phone
@@ -354,3 +354,7 @@ class ZoneFilters(AreaFilters, frozen=True, kw_only=True):
     """How zones are listed."""
 
     service_area: AreaId | None = None
+
+
+accept_answer(PlaceIn, PlaceOut)
+accept_answer(PlaceObject, PlaceOut)

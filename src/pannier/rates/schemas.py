@@ -24,7 +24,7 @@ from pannier.rates.models import (
     Status,
     ZoneSide,
 )
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -284,3 +284,6 @@ class ServiceRateFilters(PageIn, frozen=True, kw_only=True):
     currency: Currency | None = None
     service_area: AreaId | None = None
     zone: ZoneId | None = None
+
+
+accept_answer(ServiceRateChange, ServiceRateOut)

@@ -6,7 +6,7 @@ ordinary fields, never entries of these lists.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -19,7 +19,7 @@ QUERY: Final = frozenset({"single", "with", "without", "with_count"})
 RECORD: Final = frozenset(
     {"id", "uuid", "public_id", "object", "slug", "company", "company_uuid", "created_by",
      "updated_by", "created_by_uuid", "updated_by_uuid", "created_at", "updated_at", "deleted_at",
-     "custom_fields", "custom_field_values"}
+     "version", "custom_fields", "custom_field_values"}
 )  # fmt: skip
 
 
@@ -136,6 +136,12 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
     "sign-in": _names("name phone email for avatarUrl photo mode"),
     "push device": _names("device_name deviceName model version"),
 }  # fmt: skip
+
+
+def accept_answer(change: Any, answer: type[msgspec.Struct]) -> None:  # noqa: ANN401 - a Struct
+    """Let a record be sent back as it was read: what cannot be changed of it is ignored."""
+    names = frozenset(field.encode_name for field in msgspec.structs.fields(answer))
+    change.accepts = change.accepts | names
 
 
 class Nothing(msgspec.Struct):

@@ -13,7 +13,7 @@ from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
 from pannier.errors import Field, Invalid
 from pannier.fleet.schemas import Details, DriverId, SearchIn, Spot, VehicleId
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given, bounded, given_fields, normalised
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -257,3 +257,6 @@ def parsed(given: DeviceChange) -> dict[str, Any]:
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return normalised(columns, {"meta": bounded}, never_empty=frozenset({"name"}))
+
+
+accept_answer(DeviceChange, DeviceOut)

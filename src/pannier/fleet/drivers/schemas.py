@@ -26,7 +26,7 @@ from pannier.fleet.schemas import (
 from pannier.kit import country, email
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.people import Email, Name
@@ -190,3 +190,6 @@ class DriverSignedIn(DriverOut, kw_only=True):
     def signed_in(cls, driver: DriverOut, token: str, proof: str) -> Self:
         """Spell a sign-in."""
         return remade(driver, cls, token=token, driver=driver, device_proof=proof)
+
+
+accept_answer(DriverChange, DriverOut)

@@ -15,7 +15,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     spelled,
 )
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.shown import Shown
@@ -98,3 +98,6 @@ def _required(path: str, value: str | None) -> str:
     if value is None:
         raise Invalid(fields=[Field(path, "This field is required.")])
     return value
+
+
+accept_answer(FleetChange, FleetOut)

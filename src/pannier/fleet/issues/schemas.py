@@ -20,7 +20,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
@@ -117,3 +117,6 @@ class ResolveIn(msgspec.Struct):
     """How an issue was resolved."""
 
     resolution: Resolution | None = None
+
+
+accept_answer(IssueChange, IssueOut)

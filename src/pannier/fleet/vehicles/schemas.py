@@ -16,7 +16,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     placed,
 )
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 
@@ -108,3 +108,6 @@ class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     internal_id: InternalId | None = None
     driver: Annotated[DriverId | None, Meta(description="What this driver drives.")] = None
     fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
+
+
+accept_answer(VehicleChange, VehicleOut)
