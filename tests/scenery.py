@@ -16,7 +16,7 @@ import pytest
 import structlog
 
 import stage
-from pannier.db import Database, connect, connections
+from pannier.db import Database, connect, connections, link, watch
 from pannier.db.embedded import Server
 from pannier.db.embedded.lock import locked
 from pannier.db.migrate import migrate
@@ -84,7 +84,8 @@ def patient_pools() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(connections.Connections.__init__.__kwdefaults__ or {}, "wait", PATIENCE)
-        patch.setattr(connections, "CONNECT_SECONDS", PATIENCE)
+        patch.setattr(link, "CONNECT_SECONDS", PATIENCE)
+        patch.setattr(watch, "PROBE_SECONDS", PATIENCE)
         yield
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from litestar import Litestar, Request, Response, Router
 
+from pannier import status
 from pannier.accounts import api as accounts_api
 from pannier.accounts import doors
 from pannier.accounts.known_keys import KnownKeys
@@ -70,6 +71,7 @@ parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.routes,
     health.metrics_routes,
+    status.router,
     docs.router,
     event_routes,
     parked_routes,

@@ -24,6 +24,10 @@ PASSING: Final = (
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
     asyncpg.ObjectNotInPrerequisiteStateError,  # that it takes no connections just now
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.DiskFullError,
 )
 OTHER_SECRET: Final = (
     "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "  # noqa: S105 - no secret, but a sentence about one
@@ -47,6 +51,8 @@ def refusal(wrong: BaseException) -> InstallationError:
             f"The database's user may not make tables: {wrong}. "
             "Let it own the database, or grant it CREATE on the schema public."
         )
+    if isinstance(wrong, asyncpg.ReadOnlySQLTransactionError):
+        return DatabaseAwayError("The database is read-only. Connect to the primary server.")
     kind = DatabaseAwayError if isinstance(wrong, PASSING) else InstallationError
     return kind(unreachable(wrong))
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 NOT_STARTED = 127
+# How long a process may take to end after it was asked to: longer than an orderly end takes.
+LAST_SECONDS = 18
 
 
 def command(
@@ -31,6 +33,12 @@ def command(
     identity = "" if become is None else f"{become[0]}:{become[1]}"
     bare = [sys.executable, "-I", "-S", __file__]
     return [*bare, str(int(ending)), str(os.getpid()), identity, str(directory or ""), *program]
+
+
+def end_soon() -> None:
+    """Have the kernel end this process if it has not ended by itself, whatever it hangs in."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LAST_SECONDS)
 
 
 def _drop(identity: str) -> None:

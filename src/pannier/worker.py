@@ -8,11 +8,13 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from typing import Final, NamedTuple
 
+from pannier import lifeline
 from pannier.accounts.company_settings.models import Bounds, Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
@@ -60,7 +62,10 @@ from pannier.webhooks import fanout
 from pannier.webhooks import sweep as webhooks_sweep
 from pannier.webhooks.sender import Sender
 
+HEARTBEAT: Final = "heartbeat"
 BEAT_EVERY: Final = 5.0
+# A heartbeat that has neither succeeded nor failed for so long hangs; an outage is noticed sooner.
+HANGS_AFTER: Final = 90.0
 # Seconds after which steps look for work unasked.
 SOONER, SOON, FEW_SECONDS, EACH_MINUTE, HOURLY = 0.5, 1.0, 5.0, 60.0, 3600.0
 LONGEST_PAUSE: Final = 30.0
@@ -180,17 +185,27 @@ class Worker:
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._started = database.clock.now()
         self._stopping = asyncio.Event()
+        self._turned_at = self._stopped_at = time.monotonic()
         self._bells = {job.name: job.bell or asyncio.Event() for job in work}
 
     def stop(self) -> None:
         """Finish the running steps and return."""
+        self._stopped_at = time.monotonic()
         self._stopping.set()
         for bell in self._bells.values():
             bell.set()
 
+    def seconds_since_stop(self) -> float:
+        """Tell how much of the time for stopping is used up."""
+        return time.monotonic() - self._stopped_at
+
+    def is_alive(self) -> bool:
+        """Tell whether the heartbeat's loop still turns, even if the database is away."""
+        return time.monotonic() - self._turned_at < HANGS_AFTER
+
     async def run(self) -> None:
         """Work until stopped."""
-        beat = Job("heartbeat", self.beat, BEAT_EVERY)
+        beat = Job(HEARTBEAT, self.beat, BEAT_EVERY)
         self._bells[beat.name] = asyncio.Event()
         with ExitStack() as hearing:
             for job in self._work:
@@ -238,6 +253,8 @@ class Worker:
                 say("step failed", step=job.name, exc_info=shown, **reason)
             if pause and not self._stopping.is_set():
                 await _first(bell, pause)
+            if job.name == HEARTBEAT:
+                self._turned_at = time.monotonic()
             bell.clear()
 
 
@@ -247,16 +264,20 @@ async def _first(bell: asyncio.Event, seconds: float) -> None:
 
 
 def stopping() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set."""
+    """Return an event that SIGTERM and SIGINT set; the process ends soon after them."""
     event, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def stop() -> None:
+        lifeline.end_soon()
+        event.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, event.set)
+        loop.add_signal_handler(number, stop)
     return event
 
 
-async def run(database: Database, work: Sequence[Job], stop: asyncio.Event) -> None:
+async def run(worker: Worker, stop: asyncio.Event) -> None:
     """Work until told to stop, or until the machine's clock is too wrong."""
-    worker = Worker(database, work)
     told = asyncio.create_task(stop.wait())
     told.add_done_callback(lambda _: worker.stop())
     try:

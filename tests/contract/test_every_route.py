@@ -459,7 +459,7 @@ async def caller_for(firm: Firm, path: str) -> httpx.AsyncClient:
 def client_for(firm: Firm, path: str) -> httpx.AsyncClient:
     if path == "/metrics":
         return firm.house.client(firm.house.metrics_token)
-    if path.startswith("/int/"):
+    if path.startswith("/int/") or path == "/status":
         return firm.admin
     return firm.storefront if path.startswith("/storefront/") else firm.api
 

@@ -72,7 +72,7 @@ async def integrate(api: httpx.AsyncClient, receiver: receivers.Receiver, token:
     assert shown["attempts"] == 2
 
     root = str(api.base_url).removesuffix("/v1/")
-    assert (await api.get(f"{root}/readyz")).json()["checks"]["webhooks"] == "ok"
+    assert (await api.get(f"{root}/readyz")).json()["status"] == "ready"
     scraping = {"Authorization": f"Bearer {token}"}
     metrics = (await api.get(f"{root}/metrics", headers=scraping)).text
     assert 'pannier_webhook_attempts_total{outcome="succeeded"}' in metrics

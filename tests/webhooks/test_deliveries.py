@@ -421,8 +421,8 @@ async def test_in_strict_order_what_waits_is_not_overdue_and_goes_on_as_soon_as_
     waiting = [row["next_attempt_at"] for row in await office.deliveries()]
     assert waiting == ["2026-01-15T12:05:00.000Z"] * 3
     clock.advance(minutes=2)
-    ready = (await office.firm.house.client().get("/readyz")).json()["checks"]
-    assert ready["webhooks"] == "ok"
+    status = (await office.firm.admin.get("/status")).json()["checks"]
+    assert status["webhooks"] == "ok"
     # Somebody mends the receiver, and does not wait for the retry.
     office.receivers.answer = lambda _: answering(200)
     first = (await office.deliveries())[0]
@@ -763,20 +763,18 @@ async def test_old_deliveries_leave_the_log_and_those_that_are_due_stay(
     await change(office, webhook, description="still here")
 
 
-async def test_readiness_turns_red_when_nothing_is_taken_though_something_is_due(
+async def test_the_status_complains_when_nothing_is_sent_though_something_is_due(
     office: Office, clock: ManualClock
 ) -> None:
-    client = office.firm.house.client()
-
     async def told() -> str:
-        return str((await client.get("/readyz")).json()["checks"]["webhooks"])
+        return str((await office.firm.admin.get("/status")).json()["checks"]["webhooks"])
 
     await office.register()
     await office.tell()
     await office.relay()
     assert await told() == "ok"
     clock.advance(seconds=61)
-    assert await told() == "Deliveries are due, and none has been taken for 61 s."
+    assert await told() == "Deliveries are due, and none has been sent for 61 s."
     office.receivers.answer = lambda _: answering(500)
     await office.work()
     assert await told() == "ok"

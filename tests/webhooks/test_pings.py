@@ -219,8 +219,8 @@ async def test_a_ping_is_no_sign_that_deliveries_are_taken(acme: Firm, receiver:
     acme.house.clock.advance(seconds=61)
     receiver.answer(401)
     await ping(acme, webhook)
-    ready = (await acme.house.client().get("/readyz")).json()["checks"]
-    assert ready["webhooks"] == "Deliveries are due, and none has been taken for 61 s."
+    status = (await acme.admin.get("/status")).json()["checks"]
+    assert status["webhooks"] == "Deliveries are due, and none has been sent for 61 s."
     assert await acme.house.value("select count(*) from webhook_claims") == 0
 
 

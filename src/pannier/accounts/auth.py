@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar, Final
@@ -19,6 +20,7 @@ from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.models import Kind as HolderKind
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database, Db
+from pannier.db.pool import READ_ONLY
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
@@ -158,9 +160,10 @@ def _strangers(exchange: Exchange, key: UUID | None = None) -> str:
 
 
 async def touch(database: Database, key: UUID) -> None:
-    """Write down when a key was last used."""
-    async with database.apart() as db:
-        await db.update("keys", key, last_used_at=db.now)
+    """Write down when a key was last used; a server that takes no writes can still be read."""
+    with suppress(READ_ONLY):
+        async with database.apart() as db:
+            await db.update("keys", key, last_used_at=db.now)
 
 
 def fleet(resource: str | None) -> Door:

@@ -66,6 +66,7 @@ class _Telling(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End what flows, so that the rest is not waited for in vain."""
+        lifeline.end_soon()
         self._streams.close()
         await super().shutdown(sockets)
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import asyncpg
 import click
@@ -18,12 +18,13 @@ from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
 from pannier.db import embedded, heartbeats, migrate
 from pannier.db.clock import REPORTED_SKEW, DatabaseClock
-from pannier.db.connections import CONFUSED
+from pannier.db.connections import CONFUSED, Connection, Connections, Overloaded
+from pannier.db.link import TransactionPoolingError, refuse_transaction_pooling
 from pannier.devices.metrics import PUT_OFF
 from pannier.devices.partitions import STRAYS
 from pannier.devices.streams import addresses
 from pannier.devices.streams.shares import AwayError
-from pannier.installation import keyring, unreachable
+from pannier.installation import PASSING, keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
 from pannier.news import metrics as news
@@ -48,9 +49,6 @@ UNHEARD: Final = (
 
 SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
 COLOURS: Final = {"ok": "green", "note": "yellow", "wrong": "red"}
-
-Connection = Any  # asyncpg's connection, whose type takes a parameter only in its stubs
-
 
 Verdict = Literal["ok", "note", "wrong"]
 
@@ -89,6 +87,8 @@ async def _version(_: Settings, connection: Connection) -> Finding:
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
     if number < OLDEST_POSTGRES:
         return amiss(f"{name} is too old; Pannier needs 15 or newer.")
+    if await connection.fetchval("select current_setting('transaction_read_only')::boolean"):
+        return amiss(f"{name} answers, but takes no changes: it is read-only or a standby.")
     return Finding(f"{name} answers.")
 
 
@@ -148,7 +148,7 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
 
 @once_there("news_queue", "There are no news to tell yet.")
 async def _news(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(news.WAITING)
+    waiting, since = await connection.fetchrow(news.WAITING) or (0, None)
     if not waiting:
         return Finding("Recipients have been told all that happened.")
     age = await _age(connection, since)
@@ -167,7 +167,7 @@ async def _partitions(_: Settings, connection: Connection) -> Finding:
 
 @once_there("device_put_off", "There are no device events yet.")
 async def _devices(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(PUT_OFF)
+    waiting, since = await connection.fetchrow(PUT_OFF) or (0, None)
     if not waiting:
         return Finding("All that devices say of the present is noted.")
     age = await _age(connection, since)
@@ -224,14 +224,21 @@ def _database(settings: Settings) -> list[tuple[str, Finding]]:
 
 
 async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
+    """Connect as `serve` does, and look around."""
+    pool = Connections(url, 1)
     try:
-        connection = await asyncpg.connect(url, timeout=5)
-    except (OSError, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
+        connection = await pool.take()
+        try:
+            await refuse_transaction_pooling(connection, url)
+            return [(name, await check(settings, connection)) for name, check in CHECKS]
+        finally:
+            pool.give(connection)
+    except TransactionPoolingError as wrong:
+        return [("database", amiss(str(wrong)))]
+    except (*PASSING, Overloaded, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
         return [("database", amiss(unreachable(wrong)))]
-    try:
-        return [(name, await check(settings, connection)) for name, check in CHECKS]
     finally:
-        await connection.close()
+        await pool.close()
 
 
 async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:

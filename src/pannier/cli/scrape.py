@@ -15,11 +15,14 @@ from pannier.web.exchange import request_id
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from pannier.worker import Worker
+
 
 class Door:
     """Answers `/healthz` and `/metrics`; what waits in the database is counted once it is open."""
 
     database: Database | None = None
+    worker: "Worker | None" = None
 
     def __init__(self, settings: Settings) -> None:
         self._version = settings.metrics_token_version
@@ -28,9 +31,11 @@ class Door:
         self._exposition: metrics.Exposition | None = None
 
     async def healthz(self, _: "web.Request") -> "web.Response":
-        """Tell that the process runs."""
+        """Tell that the process runs, and that its heartbeat does not hang."""
         from aiohttp import web  # noqa: PLC0415 - a worker without a port does without it
 
+        if self.worker is not None and not self.worker.is_alive():
+            return web.json_response({"status": "hanging"}, status=503)
         return web.json_response({"status": "ok"})
 
     async def metrics(self, request: "web.Request") -> "web.Response":

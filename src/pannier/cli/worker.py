@@ -79,20 +79,23 @@ async def _work_until(
     outgoing = senders(database, channels(settings))
     writer = Writer(database, settings)
     brokers = list(streams(url, database, settings, writer))
+    patience = 0.0
     try:
         storage = storage_of(settings)
         work = list(background.jobs(database, settings, outgoing, storage, sender, brokers))
         if demo:
             work.append(_city(database, settings, storage, writer))
+        running = background.Worker(database, work)
         logs.log.info("worker started")
         if door is not None:
-            door.database = database
+            door.database, door.worker = database, running
             click.echo("The worker has started. Press Ctrl-C to stop.")
-        await background.run(database, work, stop)
+        await background.run(running, stop)
+        patience = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
     finally:
         await asyncio.gather(
-            sender.close(patience=GRACE_SECONDS),
-            *(one.close(patience=GRACE_SECONDS) for one in outgoing),
+            sender.close(patience=patience),
+            *(one.close(patience=patience) for one in outgoing),
             *(broker.close() for broker in brokers),
         )
         await writer.close()

@@ -8,23 +8,16 @@ import asyncio
 import secrets
 import time
 from collections.abc import Collection
-from contextlib import suppress
 from typing import Final
 
-import asyncpg
-
-from pannier.db.connections import CONFUSED, Connection
+from pannier.db.connections import CONFUSED
+from pannier.db.link import Backend, Link, close_links, open_link
 from pannier.db.pool import TRANSIENT
+from pannier.db.watch import end_backends
 
 BROKEN: Final = (*TRANSIENT, *CONFUSED, OSError)
 EVERY: Final = 1.0
-CONNECT_SECONDS: Final = 5.0
-# How soon the server notices that a member's machine is gone, whose locks it holds meanwhile.
-KEEPALIVE: Final = {
-    "tcp_keepalives_idle": "5",
-    "tcp_keepalives_interval": "2",
-    "tcp_keepalives_count": "3",
-}
+ANSWER_SECONDS: Final = 5.0
 
 
 class Claims:
@@ -36,7 +29,9 @@ class Claims:
         # What is ours, and who was there when we last looked.
         self.ours: set[int] = set()
         self.members: set[int] = set()
-        self._connection: Connection | None = None
+        self._connection: Link | None = None
+        # The server's side of a connection that broke: it may hold our locks still.
+        self._lost: set[Backend] = set()
         self._next = 0.0
 
     @property
@@ -51,39 +46,50 @@ class Claims:
         self._next = time.monotonic() + self._every
         try:
             connection = await self._connected()
-            self.members, taken = await self._locks(connection)
-            await self._balance(connection, taken)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                self.members, taken = await self._locks(connection)
+                await self._balance(connection, taken)
         except BROKEN:
             self._drop()
 
     async def close(self) -> None:
         """Leave: the others take our numbers over at once."""
         if self._connection is not None:
-            with suppress(*BROKEN):
-                await self._connection.close(timeout=CONNECT_SECONDS)
+            await close_links(self._connection)
         self._drop()
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         self.ours.clear()
         if connection is not None:
+            self._lost.add(connection.backend)
             connection.terminate()
 
-    async def _connected(self) -> Connection:
+    async def _connected(self) -> Link:
         if self._connection is not None and not self._connection.is_closed():
             return self._connection
         self.ours.clear()
-        async with asyncio.timeout(CONNECT_SECONDS):
-            connection = await asyncpg.connect(self._url, server_settings=KEEPALIVE)
-            known = "select pg_try_advisory_lock($1, $2)"
-            if not await connection.fetchval(known, self._space, self.member):
-                # Our connection of before has it, until the server notices that it is gone.
-                await connection.close()
-                raise ConnectionError("This member is still known by another connection.")
+        connection = await open_link(self._url, name="pannier claims")
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await self._join(connection)
+        except BaseException:
+            connection.terminate()
+            raise
         self._connection = connection
         return connection
 
-    async def _balance(self, connection: Connection, taken: Collection[int]) -> None:
+    async def _join(self, connection: Link) -> None:
+        """Make ourselves known to the others."""
+        if self._lost:
+            await end_backends(connection, self._lost)
+            self._lost.clear()
+        known = "select pg_try_advisory_lock($1, $2)"
+        if not await connection.fetchval(known, self._space, self.member):
+            # The session before this one has it, until the server has ended it.
+            raise ConnectionError("This member is still known by another connection.")
+
+    async def _balance(self, connection: Link, taken: Collection[int]) -> None:
         """Keep a fair share of the numbers."""
         fair = -(-self._count // max(len(self.members), 1))
         surplus = sorted(self.ours)[fair:]
@@ -104,7 +110,7 @@ class Claims:
             )
             self.ours |= {row["s"] for row in rows if row["ours"]}
 
-    async def _locks(self, connection: Connection) -> tuple[set[int], set[int]]:
+    async def _locks(self, connection: Link) -> tuple[set[int], set[int]]:
         """Read who is alive, and which numbers have an owner."""
         rows = await connection.fetch(
             """select classid::bigint as kind, objid::bigint as number from pg_locks

@@ -11,30 +11,22 @@ from typing import Any, Final, TypeAlias
 import asyncpg
 import msgspec
 
+from pannier.db import link
+from pannier.db.link import Link, close_links, open_link
+from pannier.db.watch import Watch
 from pannier.errors import Unavailable
 from pannier.kit.depth import too_deep
 
-CONNECT_SECONDS: Final = 5.0
 # How long somebody waits for a connection that others have, and how many do so per connection.
 WAIT_SECONDS: Final = 2.0
 MOST_WAITING: Final = 50
-STATEMENTS: Final = 1000  # that a connection remembers: more than the whole house has
-SESSION: Final = {
-    "application_name": "pannier",
-    "timezone": "UTC",
-    # Compiling a statement takes longer than any of ours runs.
-    "jit": "off",
-    # The server's own clock ends a runaway statement; a timer of ours would cost at each one.
-    "statement_timeout": "60s",
-    "idle_in_transaction_session_timeout": "120s",
-}
-
+CLOSED: Final = "This process closes its connections."
 # asyncpg asks the server for each type it meets, some milliseconds each time. So it meets the lists
 # that statements are given at once.
 LISTS: Final = """select null::uuid[], null::integer[], null::bigint[], null::boolean[],
                          null::timestamptz[], null::bytea[]"""
 
-Connection: TypeAlias = "asyncpg.Connection[Any]"
+Connection: TypeAlias = Link
 
 # What asyncpg says of a connection with which it cannot go on, or was asked to go on wrongly.
 CONFUSED: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -54,14 +46,22 @@ class Unreachable(Exception):  # noqa: N818 - a state of the database, often a p
 class Connections:
     """Lends connections, `most` at a time."""
 
-    def __init__(self, url: str, most: int, *, wait: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self, url: str, most: int, *, wait: float = WAIT_SECONDS, watch: Watch | None = None
+    ) -> None:
         self.url, self._most, self._wait = url, most, wait
-        self._idle: list[Connection] = []
-        self._waiting: deque[asyncio.Future[Connection | None]] = deque()
+        self._idle: list[Link] = []
+        self._waiting: deque[asyncio.Future[Link | None]] = deque()
         self._open = 0
+        self._closed = False
+        # Several pools share one: what one of them finds out, the others need not.
+        self.watch, self._shared = watch or Watch(url), watch is not None
+        self.watch.idle.append(self._give_up_idle)
 
-    async def take(self) -> Connection:
+    async def take(self) -> Link:
         """Take a connection; wait for one when all are lent, but neither long nor with many."""
+        if self._closed:
+            raise Unreachable(CLOSED)
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
@@ -72,7 +72,7 @@ class Connections:
             return await self._connect()
         if len(self._waiting) >= self._most * MOST_WAITING:
             raise Overloaded
-        waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[Link | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
             lent = await asyncio.wait_for(waiter, self._wait)
@@ -83,18 +83,16 @@ class Connections:
             raise
         return lent if lent is not None else await self._connect()
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> Link:
         """Open a connection in a place that is counted already."""
+        connection: Link | None = None
         try:
-            connection = await asyncpg.connect(
-                self.url,
-                timeout=CONNECT_SECONDS,
-                server_settings=SESSION,
-                statement_cache_size=STATEMENTS,
-            )
-            await _teach_json(connection)
-            await connection.prepare(LISTS)
+            async with asyncio.timeout(link.CONNECT_SECONDS):
+                connection = await open_link(self.url)
+                await self._prepare(connection)
         except BaseException as failure:
+            if connection is not None:
+                connection.terminate()
             self._gone()
             if isinstance(failure, asyncpg.TooManyConnectionsError):
                 raise Overloaded from failure
@@ -103,9 +101,17 @@ class Connections:
             raise
         return connection
 
-    def give(self, connection: Connection) -> None:
+    async def _prepare(self, connection: Link) -> None:
+        """Make a new connection ready for statements, and watch over it."""
+        self.watch.add(connection)
+        await _teach_json(connection)
+        await connection.prepare(LISTS)
+        if self._closed:
+            raise Unreachable(CLOSED)
+
+    def give(self, connection: Link) -> None:
         """Give a connection back; one that was left in the middle of something is closed."""
-        if connection.is_closed() or connection.is_in_transaction():
+        if self._closed or connection.is_closed() or connection.is_in_transaction():
             connection.terminate()
             self._gone()
         elif (waiter := self._next_waiter()) is not None:
@@ -113,7 +119,7 @@ class Connections:
         else:
             self._idle.append(connection)
 
-    def _hand_on(self, waiter: "asyncio.Future[Connection | None]") -> None:
+    def _hand_on(self, waiter: "asyncio.Future[Link | None]") -> None:
         """Pass on what a waiter was given just as it gave up."""
         if not waiter.done() or waiter.cancelled():
             return
@@ -130,17 +136,25 @@ class Connections:
         else:
             self._open -= 1
 
-    def _next_waiter(self) -> "asyncio.Future[Connection | None] | None":
+    def _next_waiter(self) -> "asyncio.Future[Link | None] | None":
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
                 return waiter
         return None
 
+    def _give_up_idle(self) -> list[Link]:
+        """Hand over the idle connections, which are not lent again."""
+        idle, self._idle = self._idle, []
+        self._open -= len(idle)
+        return idle
+
     async def close(self) -> None:
-        """Close the idle connections; the lent ones are closed by whoever has them."""
-        while self._idle:
-            await self._idle.pop().close(timeout=CONNECT_SECONDS)
+        """Close the idle connections and lend no more; lent ones end when they are given back."""
+        self._closed = True
+        await close_links(*self._give_up_idle())
+        if not self._shared:
+            await self.watch.close()
 
 
 # Bodies nest half as deeply at the most. What lies deeper came in before they were bounded, or by
@@ -158,7 +172,7 @@ def _from_jsonb(data: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
     return _decode(memoryview(data)[1:])
 
 
-async def _teach_json(connection: Connection) -> None:
+async def _teach_json(connection: Link) -> None:
     await connection.set_type_codec(
         "jsonb",
         encoder=lambda value: b"\x01" + _encode(value),

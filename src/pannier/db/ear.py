@@ -13,9 +13,13 @@ from typing import Final
 import asyncpg
 
 from pannier.db.connections import CONFUSED
+from pannier.db.link import close_links, open_link
 
 PAUSE: Final = 1.0  # before the next attempt to connect
-CONNECT_SECONDS: Final = 5.0
+# A connection that only listens never learns that the network is gone, so it asks.
+ASK_EVERY: Final = 5.0
+ANSWER_SECONDS: Final = 3.0
+CLOSE_SECONDS: Final = 2.0
 
 
 class Ear:
@@ -48,19 +52,23 @@ class Ear:
                 await asyncio.wait_for(self._closing.wait(), PAUSE)
 
     async def _hear(self) -> None:
-        connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS)
+        connection = await open_link(self._url, name="pannier listener")
         try:
             connection.add_termination_listener(lambda _: self._changed.set())
             heard: set[str] = set()
             while not (connection.is_closed() or self._closing.is_set()):
                 self._changed.clear()
                 for channel in self._bells.keys() - heard:
-                    await connection.add_listener(channel, self._ring)
+                    async with asyncio.timeout(ANSWER_SECONDS):
+                        await connection.add_listener(channel, self._ring)
                     heard.add(channel)
                     # What was rung before anybody listened must not be waited for.
                     self._ring(None, None, channel, None)
-                await self._changed.wait()
-            await connection.close(timeout=CONNECT_SECONDS)
+                try:
+                    await asyncio.wait_for(self._changed.wait(), ASK_EVERY)
+                except TimeoutError:
+                    await connection.execute("select 1", timeout=ANSWER_SECONDS)
+            await close_links(connection)
         finally:
             connection.terminate()
 
@@ -69,8 +77,10 @@ class Ear:
             bell.set()
 
     async def close(self) -> None:
-        """Hear no more; a connection that is being made is not left halfway."""
+        """Hear no more; a connection that is being made has a moment to end in order."""
         self._closing.set()
         self._changed.set()
         if self._listening is not None:
-            await self._listening
+            await asyncio.wait({self._listening}, timeout=CLOSE_SECONDS)
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)

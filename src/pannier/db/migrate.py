@@ -7,13 +7,16 @@ is `-- outside a transaction` runs statement by statement, each of which may be 
 
 import asyncio
 import hashlib
+import math
 import re
 from importlib import resources
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import asyncpg
 
+from pannier.db.link import Link, close_links, open_link, refuse_transaction_pooling
 from pannier.db.statements import Statement, statements
+from pannier.db.watch import Watch
 from pannier.errors import TroubleError
 
 LOCK: Final = 7_266_437  # any number, as long as it is always this one
@@ -29,8 +32,6 @@ TURN_SECONDS: Final = 0.1
 PAUSE_SECONDS: Final = 0.5
 _NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 _BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)")
-
-Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
 class MigrationError(TroubleError):
@@ -97,8 +98,12 @@ async def migrate(
     patience: Patience = Patience(),  # noqa: B008 - frozen
 ) -> list[str]:
     """Bring the database up to date, and tell which steps ran."""
-    connection = await asyncpg.connect(url, timeout=10)
+    connection = await open_link(url, name="pannier migrate")
+    # Building an index may take hours, as long as the server is at work on it.
+    watch = Watch(url, longest=math.inf)
+    watch.add(connection)
     try:
+        await refuse_transaction_pooling(connection, url)
         await _take_turn(connection)
         await connection.execute(HISTORY)
         pending = check(await applied(connection), known() if steps is None else steps)
@@ -106,10 +111,11 @@ async def migrate(
             await _run_patiently(connection, step, patience)
         return [step.name for step in pending]
     finally:
-        await connection.close()
+        await close_links(connection)
+        await watch.close()
 
 
-async def applied(connection: Connection) -> dict[int, str]:
+async def applied(connection: Link) -> dict[int, str]:
     """Read which steps the database has seen."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
@@ -117,7 +123,7 @@ async def applied(connection: Connection) -> dict[int, str]:
     return {row["number"]: row["checksum"] for row in rows}
 
 
-async def _take_turn(connection: Connection) -> None:
+async def _take_turn(connection: Link) -> None:
     """Wait until nobody else migrates, asking again and again.
 
     A statement that waits is a transaction that is open: an index that another machine builds
@@ -127,7 +133,7 @@ async def _take_turn(connection: Connection) -> None:
         await asyncio.sleep(TURN_SECONDS)
 
 
-async def _run_patiently(connection: Connection, step: Migration, patience: Patience) -> None:
+async def _run_patiently(connection: Link, step: Migration, patience: Patience) -> None:
     """Run a step, again when it did not get its locks, until patience ends."""
     clock = asyncio.get_running_loop()
     deadline = clock.time() + patience.whole
@@ -145,7 +151,7 @@ async def _run_patiently(connection: Connection, step: Migration, patience: Pati
         await asyncio.sleep(PAUSE_SECONDS)
 
 
-async def _inside(connection: Connection, step: Migration, patience: Patience) -> None:
+async def _inside(connection: Link, step: Migration, patience: Patience) -> None:
     limits = (
         f"set local lock_timeout = {round(patience.lock * 1000)};"
         f"set local statement_timeout = {round(patience.run * 1000)}"
@@ -156,7 +162,7 @@ async def _inside(connection: Connection, step: Migration, patience: Patience) -
         await _write_down(connection, step)
 
 
-async def _outside(connection: Connection, step: Migration, _: Patience) -> None:
+async def _outside(connection: Link, step: Migration, _: Patience) -> None:
     await connection.execute(OUTSIDE_LIMITS)
     for statement in statements(step.sql):
         await _clear(connection, statement)
@@ -164,7 +170,7 @@ async def _outside(connection: Connection, step: Migration, _: Patience) -> None
     await _write_down(connection, step)
 
 
-async def _clear(connection: Connection, statement: Statement) -> None:
+async def _clear(connection: Link, statement: Statement) -> None:
     """Take away what a build that was cut short has left: an index that nobody can use."""
     built = _BUILT_BESIDE.match(statement.shape)
     if built is not None and await connection.fetchval(
@@ -173,7 +179,7 @@ async def _clear(connection: Connection, statement: Statement) -> None:
         await connection.execute(f"drop index concurrently {built[1]}")
 
 
-async def _write_down(connection: Connection, step: Migration) -> None:
+async def _write_down(connection: Link, step: Migration) -> None:
     await connection.execute(
         "insert into migrations (number, name, checksum) values ($1, $2, $3)",
         step.number,
@@ -182,7 +188,7 @@ async def _write_down(connection: Connection, step: Migration) -> None:
     )
 
 
-async def _missed(connection: Connection, step: Migration, patience: Patience) -> str:
+async def _missed(connection: Link, step: Migration, patience: Patience) -> str:
     oldest = await connection.fetchrow(
         """select pid, application_name from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid()

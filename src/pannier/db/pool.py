@@ -1,25 +1,30 @@
 """The connection pool, and `transaction()`: the only place that commits."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
 import asyncpg
+import msgspec
 
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
 from pannier.db.clock import DatabaseClock, following
 from pannier.db.connections import CONFUSED, Connection, Connections, Overloaded, Unreachable
 from pannier.db.ear import Ear
+from pannier.db.link import refuse_transaction_pooling
 from pannier.db.session import Db
+from pannier.db.watch import Watch
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
 from pannier.kit.crypto import Keyring
 
 SIDE_CONNECTIONS: Final = 2
-# How long a request waits for the database to come back before it gives up.
+# The pauses between the attempts of a request, and how long it goes on trying.
 RETRY_DELAYS: Final = (0.05, 0.15, 0.4, 1.0, 2.0)
+RETRY_SECONDS: Final = 7.0
 
 # Whoever sees one of these may try the whole transaction again: nothing of it was kept.
 TRANSIENT: Final = (
@@ -33,7 +38,22 @@ TRANSIENT: Final = (
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
+    # The server ended a session that had been idle for too long.
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.IdleSessionTimeoutError,
     Unreachable,
+    Overloaded,
+)
+# The server takes no writes: it is a standby, or somebody has made it read-only. A new connection
+# may reach the primary.
+READ_ONLY: Final = asyncpg.ReadOnlySQLTransactionError
+# The server cannot work at all, whoever asks. To ask again at once would not help it.
+STRAINED: Final = (
+    asyncpg.DiskFullError,
+    asyncpg.OutOfMemoryError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.ConfigurationLimitExceededError,
+    asyncpg.PostgresIOError,
     Overloaded,
 )
 # asyncpg has one class for a connection that is gone and for whatever we did wrong.
@@ -55,7 +75,7 @@ def passing(failure: BaseException | None) -> bool:
     """Tell whether the same work may well succeed when it is tried again."""
     if isinstance(failure, asyncpg.InterfaceError):
         return GONE in str(failure)
-    return isinstance(failure, TRANSIENT) or _unsent(failure)
+    return isinstance(failure, (*TRANSIENT, READ_ONLY, *STRAINED)) or _unsent(failure)
 
 
 def _unsent(failure: BaseException | None) -> bool:
@@ -64,8 +84,34 @@ def _unsent(failure: BaseException | None) -> bool:
 
 
 def worth_another_try(failure: BaseException | None) -> bool:
-    """Tell whether to try again at once; where there is too much to do, that would be even more."""
-    return passing(failure) and not isinstance(failure, Overloaded)
+    """Tell whether to try again at once; a server that is short of something gets a rest."""
+    return passing(failure) and not isinstance(failure, STRAINED)
+
+
+class Retries:
+    """Decides how often one request is tried: attempts that hang leave less time for others."""
+
+    def __init__(self) -> None:
+        self._pauses = iter(RETRY_DELAYS)
+        self._until = time.monotonic() + RETRY_SECONDS
+
+    def next_pause(self) -> float | None:
+        """Return the pause before another attempt, or None when it is time to give up."""
+        return next(self._pauses, None) if time.monotonic() < self._until else None
+
+
+class Standing(msgspec.Struct):
+    """What the server says of itself."""
+
+    version: str
+    read_only: bool
+    migration: int
+
+
+STANDING: Final = """
+    select current_setting('server_version') as version,
+           current_setting('transaction_read_only')::boolean as read_only,
+           (select coalesce(max(number), 0) from migrations) as migration"""
 
 
 class DatabaseAway(Unavailable):
@@ -214,10 +260,12 @@ class Database:
         if isinstance(refusal, (asyncpg.DataError, *CONFUSED)):
             # asyncpg may have stopped halfway through a statement for which the server holds locks.
             db.must_roll_back()
+        if isinstance(refusal, READ_ONLY):
+            db.leave_server()
         remembered = isinstance(refusal, Problem) and refusal.remembered
         try:
             await asyncio.shield(db.finish(commit=remembered))
-        except (*TRANSIENT, *CONFUSED):
+        except (*TRANSIENT, *STRAINED, READ_ONLY, *CONFUSED):
             if remembered:
                 raise
             # The connection is gone, and the unfinished work with it.
@@ -230,12 +278,25 @@ class Database:
         for channel in db.rung:
             self.bell.ring(channel)
 
+    async def ping(self, seconds: float) -> Standing:
+        """Ask the database how it is, beside the connections that requests use."""
+        async with asyncio.timeout(seconds):
+            connection = await self._side.take()
+            try:
+                row = await connection.fetchrow(STANDING)
+            except BaseException:
+                # It may be dead, or still at work on our question; nobody gets it again.
+                connection.terminate()
+                raise
+            finally:
+                self._side.give(connection)
+        return msgspec.convert(dict(row or {}), Standing)
+
     async def close(self) -> None:
         """Close the connections, after their work."""
-        await self.ear.close()
-        await self.bell.close()
-        await self.connections.close()
-        await self._side.close()
+        await asyncio.gather(self.ear.close(), self.bell.close())
+        await asyncio.gather(self.connections.close(), self._side.close())
+        await self.connections.watch.close()
 
 
 async def connect(
@@ -250,8 +311,17 @@ async def connect(
     channels: frozenset[str] = frozenset(),
 ) -> Database:
     """Open the database; a wrong address is told at once."""
-    main, side = Connections(url, size), Connections(url, SIDE_CONNECTIONS)
-    main.give(await main.take())
+    watch = Watch(url)
+    main = Connections(url, size, watch=watch)
+    side = Connections(url, SIDE_CONNECTIONS, watch=watch)
+    first = await main.take()
+    try:
+        await refuse_transaction_pooling(first, url)
+    except BaseException:
+        first.terminate()
+        raise
+    finally:
+        main.give(first)
     return Database(
         main,
         side,

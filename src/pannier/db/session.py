@@ -315,6 +315,11 @@ class Db:
         """Have even a reading connection rolled back before anybody else gets it."""
         self._begun = True
 
+    def leave_server(self) -> None:
+        """End the connection, because another one may reach a better server."""
+        if self._connection is not None:
+            self._connection.terminate()
+
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
         appended = batches.by_table(self._appended) if commit else []

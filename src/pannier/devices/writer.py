@@ -22,7 +22,7 @@ import asyncpg
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, DatabaseAway
 from pannier.db.connections import Overloaded, Unreachable
-from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing, worth_another_try
+from pannier.db.pool import OutcomeUnknown, Retries, passing, worth_another_try
 from pannier.devices import items, store
 from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
 from pannier.devices.readings import Reading, Refusal
@@ -356,7 +356,8 @@ class _Flush:
         became of it. Storing again would do no harm, but call what is new a duplicate.
         """
         attempt: _Attempt | None = None
-        for delay in (*RETRY_DELAYS, None):
+        retries = Retries()
+        while True:
             try:
                 if attempt is None or not await self._committed(attempt):
                     async with self._database.transaction() as db:
@@ -365,14 +366,13 @@ class _Flush:
                         attempt = _Attempt(db.known[store.TRACE], outcomes, left)
             except Exception as failure:
                 unsure = isinstance(failure, OutcomeUnknown) or worth_another_try(failure)
-                if delay is None or not unsure:
+                if not unsure or (pause := retries.next_pause()) is None:
                     raise
             else:
                 if attempt.put_off is not None:
                     self.put_off.append(attempt.put_off)
                 return attempt.outcomes
-            await asyncio.sleep(delay)
-        raise DatabaseAway
+            await asyncio.sleep(pause)
 
     async def _committed(self, attempt: _Attempt) -> bool:
         """Ask what became of a transaction; one that has not ended yet is asked about again."""

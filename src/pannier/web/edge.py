@@ -19,7 +19,7 @@ from litestar.types import Receive, Scope, Send
 
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
-from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, worth_another_try
+from pannier.db.pool import OutcomeUnknown, Retries, worth_another_try
 from pannier.errors import Malformed, NotFound, Problem, TooManyRequests
 from pannier.settings import Settings
 from pannier.web import addresses, cors, idempotency, logs, metrics, problems
@@ -32,8 +32,6 @@ from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
 from pannier.web.spelling import encode
 
 HTTP: Final = ScopeType.HTTP
-# How long to wait after each run of a request; after the last, it is over.
-WAITS: Final = (*RETRY_DELAYS, None)
 CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
 
 
@@ -152,16 +150,17 @@ class Edge:
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         current.set(exchange)
-        for delay in WAITS:
+        retries = Retries()
+        while True:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             exchange.changed, exchange.ignored = False, []
             reply.body = b""
             ran = await self._ran(exchange, scope, reply)
             if isinstance(exchange.failure, ClientLeftError):
                 raise exchange.failure
-            if ran or delay is None:
+            if ran or (pause := retries.next_pause()) is None:
                 return
-            await asyncio.sleep(delay)
+            await asyncio.sleep(pause)
             exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)
 
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:

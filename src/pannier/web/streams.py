@@ -14,7 +14,7 @@ from uuid import UUID
 from msgspec import Meta
 
 from pannier.db import Db
-from pannier.db.pool import RETRY_DELAYS, passing
+from pannier.db.pool import Retries, passing
 from pannier.errors import TooManyRequests
 from pannier.web.exchange import ClientLeftError, Exchange
 
@@ -189,11 +189,11 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
 
 async def patiently(read: Callable[[], Awaitable[Value]]) -> Value:
     """Read a piece, again when the database is away for a moment: half an answer is none."""
-    for delay in RETRY_DELAYS:
+    retries = Retries()
+    while True:
         try:
             return await read()
         except Exception as failure:
-            if not passing(failure):
+            if not passing(failure) or (pause := retries.next_pause()) is None:
                 raise
-        await asyncio.sleep(delay)
-    return await read()
+        await asyncio.sleep(pause)

@@ -1,6 +1,6 @@
 """The one look-up of tokens, behind every door that takes one."""
 
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
@@ -10,6 +10,7 @@ import msgspec
 from pannier.accounts.tokens import rules
 from pannier.accounts.tokens.models import Kind
 from pannier.db import Actor, Database, Db
+from pannier.db.pool import READ_ONLY
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Mode, Presented
 from pannier.web.exchange import Exchange
@@ -125,12 +126,16 @@ def cookie(exchange: Exchange, name: str) -> str:
 
 
 async def touch(database: Database, found: Entry) -> None:
-    """Write down that a token was used; one that was revoked meanwhile stays revoked."""
-    async with database.apart() as db:
-        await db.execute(
-            """update tokens set last_used_at = pannier_now(),
-                   ends_at = least(expires_at, pannier_now() + idle)
-               where company = :company and uuid = :token and revoked_at is null""",
-            company=found.company,
-            token=found.token,
-        )
+    """Write down that a token was used; one that was revoked meanwhile stays revoked.
+
+    A server that takes no writes can still be read.
+    """
+    with suppress(READ_ONLY):
+        async with database.apart() as db:
+            await db.execute(
+                """update tokens set last_used_at = pannier_now(),
+                       ends_at = least(expires_at, pannier_now() + idle)
+                   where company = :company and uuid = :token and revoked_at is null""",
+                company=found.company,
+                token=found.token,
+            )

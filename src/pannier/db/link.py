@@ -1,0 +1,188 @@
+"""Open a connection to PostgreSQL: one way for every process and every command."""
+
+import asyncio
+import os
+import socket
+import time
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final, TypeAlias
+
+import asyncpg
+
+from pannier.errors import TroubleError
+
+CONNECT_SECONDS: Final = 5.0
+STATEMENTS: Final = 1000  # prepared statements a connection caches: more than the program has
+
+# Set by a statement, because PgBouncer refuses them as startup parameters.
+SESSION: Final = {
+    "timezone": "UTC",
+    # Compiling a statement takes longer than any of ours runs.
+    "jit": "off",
+    "statement_timeout": "60s",
+    "idle_in_transaction_session_timeout": "120s",
+    # How soon the server notices that this machine is gone, and releases its locks.
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10s",
+}
+SET_UP: Final = (
+    "select "
+    + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SESSION.items())
+    + ", pid, backend_start from pg_stat_activity where pid = pg_backend_pid()"
+)
+
+# How soon this machine notices that the server is gone. Not every system has every option.
+SOCKET_OPTIONS: Final = {
+    "TCP_KEEPIDLE": 5,
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 10_000,
+}
+
+
+Backend: TypeAlias = tuple[int, datetime]
+
+
+class TransactionPoolingError(TroubleError):
+    """A pooler gives two connections the same server session."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The connection pooler shares server sessions between clients. Pannier needs session "
+            "pooling: set pool_mode = session in PgBouncer, or connect to PostgreSQL directly."
+        )
+
+
+class _Section:
+    """Stand in for asyncpg's own guard, and note since when a statement has been outstanding."""
+
+    __slots__ = ("since",)
+
+    def __init__(self) -> None:
+        self.since: float | None = None
+
+    def __enter__(self) -> None:
+        if self.since is not None:
+            raise asyncpg.InterfaceError(
+                "cannot perform operation: another operation is in progress"
+            )
+        self.since = time.monotonic()
+
+    def __exit__(
+        self,
+        _: type[BaseException] | None,
+        __: BaseException | None,
+        ___: TracebackType | None,
+    ) -> None:
+        self.since = None
+
+
+class Link(asyncpg.Connection):
+    """A connection that knows its server process and how long it has waited for an answer.
+
+    A timer for each statement would cost a tenth of it; two assignments cost nothing.
+    """
+
+    __slots__ = ("_section", "backend_start", "pid")
+
+    def __init__(self, *given: Any) -> None:  # noqa: ANN401 - whatever asyncpg hands over
+        super().__init__(*given)
+        self.pid = 0
+        self.backend_start = datetime.min.replace(tzinfo=UTC)
+        self._section = _Section()
+        # asyncpg enters it for every statement with arguments or rows.
+        self._stmt_exclusive_section = self._section
+
+    @property
+    def backend(self) -> Backend:
+        """The server's side; process numbers alone are given out again."""
+        return self.pid, self.backend_start
+
+    @property
+    def waiting_since(self) -> float | None:
+        """The monotonic time at which the outstanding statement was sent, if there is one."""
+        return self._section.since
+
+    async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 - as asyncpg has it
+        """Run a statement, or several without arguments."""
+        if args:
+            return await super().execute(query, *args, timeout=timeout)
+        with self._section:
+            return await super().execute(query, timeout=timeout)
+
+    async def copy_records_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+        """Write records by COPY."""
+        with self._section:
+            return await super().copy_records_to_table(*args, **options)
+
+    async def copy_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
+        """Write a source's rows by COPY."""
+        with self._section:
+            return await super().copy_to_table(*args, **options)
+
+
+async def open_link(url: str, *, seconds: float | None = None, name: str = "pannier") -> Link:
+    """Connect within so many seconds, and prepare the session."""
+    patience = CONNECT_SECONDS if seconds is None else seconds
+    link: Link | None = None
+    try:
+        async with asyncio.timeout(patience):
+            link = await asyncpg.connect(
+                url,
+                timeout=patience,
+                connection_class=Link,
+                server_settings={"application_name": name},
+                statement_cache_size=STATEMENTS,
+            )
+            _set_socket_options(link)
+            row = await link.fetchrow(SET_UP)
+            if row is not None:
+                *_, link.pid, link.backend_start = row
+    except BaseException as failure:
+        if link is not None:
+            link.terminate()
+        if isinstance(failure, asyncpg.DuplicatePreparedStatementError):
+            raise TransactionPoolingError from failure
+        raise
+    return link
+
+
+async def close_links(*links: Link, seconds: float = 2.0) -> None:
+    """Close connections together; those that do not answer in time are cut off."""
+    closing = (link.close(timeout=seconds) for link in links)
+    try:
+        await asyncio.gather(*closing, return_exceptions=True)
+    finally:
+        for link in links:
+            link.terminate()
+
+
+async def refuse_transaction_pooling(link: Link, url: str) -> None:
+    """Refuse a pooler that gives a second connection the session of the first.
+
+    Our settings, prepared statements, listening and locks live as long as a session.
+    """
+    if link.get_server_pid() == link.pid:
+        return  # A pooler invents process numbers of its own, so there is none.
+    second = await open_link(url)
+    await close_links(second)
+    if second.pid == link.pid:
+        raise TransactionPoolingError
+
+
+def _set_socket_options(link: Link) -> None:
+    """Have the kernel find out when the other side is gone; a Unix socket knows by itself."""
+    # asyncpg offers no public way to its socket.
+    transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - nor do its stubs
+    there = transport.get_extra_info("socket")
+    if there is None or there.family == socket.AF_UNIX:
+        return
+    # uvloop's sockets take no options; a second descriptor of the same socket does.
+    with socket.socket(fileno=os.dup(there.fileno())) as same:
+        same.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in SOCKET_OPTIONS.items():
+            if hasattr(socket, name):
+                same.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

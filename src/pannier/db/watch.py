@@ -1,0 +1,168 @@
+"""Find connections whose answer will never come, and end them.
+
+A network may swallow packets without a word: a firewall forgets a flow, a machine loses its power.
+Whoever waits for an answer then waits for minutes. So a connection that has waited for some seconds
+is looked into: a second connection asks the server whether it is still at work on that statement.
+If it is not, or if the server cannot be reached at all, the connection is dead.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+import asyncpg
+
+from pannier.db.link import Backend, Link, close_links, open_link
+
+EVERY: Final = 1.0
+# How long a statement runs before we ask about it, and how long we wait for the server's word.
+SUSPECT_SECONDS: Final = 3.0
+PROBE_SECONDS: Final = 3.0
+# Longer than the server lets a statement run.
+LONGEST_SECONDS: Final = 90.0
+# By then the server has ended the session of a lost connection by itself.
+FORGET_SECONDS: Final = 150.0
+
+ACTIVE: Final = """select pid from pg_stat_activity where pid = any($1) and state = 'active'"""
+END: Final = """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    join unnest($1::integer[], $2::timestamptz[]) as lost (pid, backend_start)
+    using (pid, backend_start) where usename = current_user"""
+
+log: Final = logging.getLogger("pannier.db")
+
+# Failures in which the server has not answered.
+SILENT: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+
+async def end_backends(link: Link, lost: Collection[Backend]) -> None:
+    """End the server's side of lost connections, so that nobody waits for their locks."""
+    pids, starts = zip(*lost, strict=True)
+    await link.fetch(END, list(pids), list(starts))
+
+
+class Watch:
+    """Watches over the connections of a process."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        suspect: float | None = None,
+        probe: float | None = None,
+        longest: float = LONGEST_SECONDS,
+    ) -> None:
+        self._url, self._longest = url, longest
+        self._suspect = SUSPECT_SECONDS if suspect is None else suspect
+        self._probe_seconds = PROBE_SECONDS if probe is None else probe
+        self._links: set[Link] = set()
+        # Called when a connection was found dead; answers those that are likely to be as well.
+        self.idle: list[Callable[[], Iterable[Link]]] = []
+        # Connections on whose statement the server was not at work when we asked.
+        self._doubted: dict[Link, float] = {}
+        # Backends of dead connections, and when they were lost.
+        self._lost: dict[Backend, float] = {}
+        self._probe: Link | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, link: Link) -> None:
+        """Watch over a connection until it is closed."""
+        self._links.add(link)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="connection watch")
+
+    async def close(self) -> None:
+        """Stop watching, and cut off what is still open: nobody would notice if it hung."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        for link in self._links:
+            link.terminate()
+        self._links.clear()
+        if self._lost:
+            await self._ask(set())
+            self._drop_probe()
+
+    async def _run(self) -> None:
+        try:
+            while self._links or self._lost:
+                await asyncio.sleep(min(EVERY, self._suspect))
+                await self._look()
+        finally:
+            self._drop_probe()
+
+    async def _look(self) -> None:
+        now = time.monotonic()
+        self._links = {link for link in self._links if not link.is_closed()}
+        late = {
+            link: since
+            for link in self._links
+            if (since := link.waiting_since) is not None and now - since >= self._suspect
+        }
+        self._lost = {one: at for one, at in self._lost.items() if now - at < FORGET_SECONDS}
+        if not late and not self._lost:
+            self._doubted.clear()
+            await self._close_probe()
+            return
+        alive, reachable = await self._ask({link.pid for link in late})
+        doubted, self._doubted = self._doubted, {}
+        dead = []
+        for link, since in late.items():
+            if link.waiting_since != since:
+                continue  # The answer came meanwhile.
+            if now - since >= self._longest:
+                dead.append(link)
+            elif link.pid not in alive:
+                # The answer may have been under way when we asked, so we ask twice.
+                if not reachable or doubted.get(link) == since:
+                    dead.append(link)
+                else:
+                    self._doubted[link] = since
+        if dead:
+            self._end(dead)
+            if reachable:
+                await self._ask(set())
+
+    async def _ask(self, pids: set[int]) -> tuple[set[int], bool]:
+        """Ask the server on which statements it is at work, and whether it could be asked."""
+        try:
+            async with asyncio.timeout(self._probe_seconds):
+                if self._probe is None or self._probe.is_closed():
+                    self._probe = await open_link(
+                        self._url, seconds=self._probe_seconds, name="pannier watch"
+                    )
+                if self._lost:
+                    await end_backends(self._probe, self._lost)
+                    self._lost.clear()
+                rows = await self._probe.fetch(ACTIVE, list(pids))
+        except asyncpg.PostgresError:
+            # It answers, if only to refuse us: then nothing is known.
+            self._drop_probe()
+            return pids, True
+        except SILENT:
+            self._drop_probe()
+            return set(), False
+        return {row["pid"] for row in rows}, True
+
+    def _end(self, dead: list[Link]) -> None:
+        """End dead connections, and the idle ones, which went the same way."""
+        now = time.monotonic()
+        ended = [*dead, *(link for idle in self.idle for link in idle())]
+        for link in ended:
+            self._lost[link.backend] = now
+            link.terminate()
+        idle = len(ended) - len(dead)
+        log.warning("database connections lost: %d in use, %d idle", len(dead), idle)
+
+    async def _close_probe(self) -> None:
+        probe, self._probe = self._probe, None
+        if probe is not None:
+            await close_links(probe)
+
+    def _drop_probe(self) -> None:
+        probe, self._probe = self._probe, None
+        if probe is not None:
+            probe.terminate()

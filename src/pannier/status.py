@@ -1,0 +1,199 @@
+"""`/status`: how the whole installation does, for the people who run it."""
+
+import platform
+from datetime import datetime, timedelta
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts import auth, doors
+from pannier.db import Db, heartbeats
+from pannier.db.pool import STANDING, Standing
+from pannier.devices.metrics import PUT_OFF
+from pannier.news.metrics import WAITING as NEWS
+from pannier.settings import Settings
+from pannier.web.exchange import current
+from pannier.web.metrics import COUNTED, age
+from pannier.web.routes import get
+
+BEAT_WITHIN: Final = timedelta(seconds=30)
+RELAY_WITHIN: Final = timedelta(seconds=60)
+# Longer than an endpoint's success may go unnoted.
+CLAIM_WITHIN: Final = timedelta(seconds=60)
+
+
+class WorkerOut(msgspec.Struct):
+    """A background worker that was seen within the last day."""
+
+    name: Annotated[str, Meta(examples=["node-1:4711"])]
+    started_at: datetime
+    beat_at: datetime
+    alive: bool
+
+
+class QueueOut(msgspec.Struct):
+    """How much waits, counted up to 10,000, and for how long the oldest has."""
+
+    waiting: Annotated[int, Meta(examples=[3])]
+    oldest_seconds: Annotated[float, Meta(examples=[0.4])]
+
+
+class VersionsOut(msgspec.Struct):
+    """What is running."""
+
+    pannier: Annotated[str, Meta(examples=["0.1.0"])]
+    python: Annotated[str, Meta(examples=["3.11.7"])]
+    postgresql: Annotated[str, Meta(examples=["18.4"])]
+    migration: Annotated[int, Meta(description="The last migration that has run.", examples=[1])]
+
+
+class InstallationStatusOut(msgspec.Struct):
+    """How the installation does; `degraded` when a check says what is wrong."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    checks: Annotated[
+        dict[str, str], Meta(examples=[{"worker": "ok", "events": "ok", "webhooks": "ok"}])
+    ]
+    workers: list[WorkerOut]
+    queues: Annotated[
+        dict[str, QueueOut], Meta(examples=[{"events": {"waiting": 0, "oldest_seconds": 0.0}}])
+    ]
+    providers: Annotated[dict[str, str], Meta(examples=[{"sms": "none", "payments": "stripe"}])]
+    versions: VersionsOut
+
+
+class _Signs(msgspec.Struct):
+    oldest_event: datetime | None
+    oldest_delivery: datetime | None
+    latest_attempt: datetime | None
+
+
+class _Queue(msgspec.Struct):
+    waiting: int
+    since: datetime | None
+
+
+SIGNS: Final = """
+    select (select created_at from event_queue join events on uuid = event
+            order by position limit 1) as oldest_event,
+           (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+            where state = 'enabled' and deleted_at is null) as oldest_delivery,
+           greatest(
+               (select max(started_at) from webhook_claims),
+               (select max(greatest(last_success_at, last_failure_at))
+                from webhook_health)) as latest_attempt"""
+QUEUES: Final = {
+    "events": f"""
+        select count(*) as waiting, min(created_at) as since
+        from (select created_at from event_queue join events on uuid = event
+              order by position limit {COUNTED}) waiting""",
+    "webhooks": f"""
+        select (select count(*) from (select from webhook_queue limit {COUNTED}) q) as waiting,
+               (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+                where state = 'enabled' and deleted_at is null) as since""",
+    "messages": f"""
+        select count(*) as waiting, min(due_at) as since
+        from (select due_at from messages where state = 'due' limit {COUNTED}) waiting""",
+    "news": NEWS,
+    "device_events": PUT_OFF,
+    "parked": f"""
+        select count(*) as waiting, min(created_at) as since
+        from (select created_at from parked limit {COUNTED}) waiting""",
+}
+
+
+@get("/status")
+async def show_status(db: Db) -> InstallationStatusOut:
+    """Show workers, queues, providers and versions of the installation."""
+    workers = await _load_workers(db)
+    checks = _check(db.now, workers, await db.one(_Signs, SIGNS))
+    standing = await db.one(Standing, STANDING)
+    if standing.read_only:
+        checks["database"] = "The database is read-only."
+    return InstallationStatusOut(
+        status="ok" if all(word == "ok" for word in checks.values()) else "degraded",
+        checks=checks,
+        workers=workers,
+        queues={name: await _load_queue(db, query) for name, query in QUEUES.items()},
+        providers=_providers(current.get().edge.settings),
+        versions=VersionsOut(
+            _installed(), platform.python_version(), standing.version, standing.migration
+        ),
+    )
+
+
+async def _load_workers(db: Db) -> list[WorkerOut]:
+    return await db.many(
+        WorkerOut,
+        f"""select worker as name, started_at, beat_at,
+                   {heartbeats.ALIVE} and beat_at >= pannier_now() - :within::interval as alive
+            from heartbeats order by worker""",
+        within=BEAT_WITHIN,
+    )
+
+
+async def _load_queue(db: Db, query: str) -> QueueOut:
+    found = await db.one(_Queue, query)
+    return QueueOut(found.waiting, age(db, found.since))
+
+
+def _check(now: datetime, workers: list[WorkerOut], signs: _Signs) -> dict[str, str]:
+    return {
+        "worker": _check_workers(now, workers),
+        "events": "ok"
+        if signs.oldest_event is None
+        else _check_age(now, signs.oldest_event, RELAY_WITHIN, "An event has been waiting"),
+        "webhooks": _check_webhooks(now, signs),
+    }
+
+
+def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
+    if any(worker.alive for worker in workers):
+        return "ok"
+    beats = [worker.beat_at for worker in workers if worker.beat_at <= now]
+    if not beats:
+        return "No worker has given a sign of life yet."
+    return f"No worker has given a sign of life for {(now - max(beats)).total_seconds():.0f} s."
+
+
+def _check_webhooks(now: datetime, signs: _Signs) -> str:
+    """Check that due deliveries are sent; one that waits for its retry is fine."""
+    if signs.oldest_delivery is None or signs.oldest_delivery > now:
+        return "ok"
+    latest = max(at for at in (signs.oldest_delivery, signs.latest_attempt) if at is not None)
+    return _check_age(now, latest, CLAIM_WITHIN, "Deliveries are due, and none has been sent")
+
+
+def _check_age(now: datetime, moment: datetime, within: timedelta, complaint: str) -> str:
+    seconds = (now - moment).total_seconds()
+    return "ok" if seconds <= within.total_seconds() else f"{complaint} for {seconds:.0f} s."
+
+
+def _providers(settings: Settings) -> dict[str, str]:
+    """Name what the installation uses; never an address, which may hold a password."""
+    addresses = {
+        "sms": settings.sms_url,
+        "email": settings.email_url,
+        "push": settings.push_url,
+        "mqtt": settings.mqtt_url,
+        "nats": settings.nats_url,
+    }
+    return {
+        **{name: "configured" if url else "none" for name, url in addresses.items()},
+        "payments": settings.payments,
+        "router": settings.router,
+        "geocoder": settings.geocoder,
+    }
+
+
+@lru_cache(maxsize=1)
+def _installed() -> str:
+    return version("pannier")
+
+
+router: Final = doors.router(
+    "/", auth.operator("viewer"), "Operations", [show_status], {"operator": []}
+)

@@ -1,0 +1,167 @@
+"""A network that swallows everything without a word is noticed, and the work goes on."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from blackhole import BlackHole, Mode, black_hole
+from pannier.db import Database, connect, link
+from pannier.db import watch as watching
+from pannier.db.claims import Claims
+from pannier.db.pool import OutcomeUnknown, passing
+from pannier.kit.clock import ManualClock
+from pannier.kit.crypto import Keyring
+from stage import NOON, SECRET, Firm
+
+RECOVERY_SECONDS = 15.0
+
+
+@pytest.fixture(autouse=True)
+def usual_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the network as long as a real process does."""
+    monkeypatch.setattr(link, "CONNECT_SECONDS", 5.0)
+    monkeypatch.setattr(watching, "PROBE_SECONDS", 3.0)
+
+
+@pytest.fixture
+def hole(database_url: str) -> Iterator[BlackHole]:
+    with black_hole(database_url) as made:
+        yield made
+
+
+@pytest.fixture
+async def behind(hole: BlackHole) -> AsyncIterator[Database]:
+    """A database with two connections behind the proxy."""
+    opened = await connect(hole.url, clock=ManualClock(NOON), keys=Keyring(SECRET), size=2)
+    yield opened
+    await opened.close()
+
+
+async def ask(database: Database) -> int:
+    async with database.reading() as db:
+        return int(await db.value("select 1"))
+
+
+async def warm_up(database: Database) -> None:
+    """Have every connection open and idle."""
+    held = [await database.connections.take() for _ in range(2)]
+    for connection in held:
+        database.connections.give(connection)
+
+
+async def recover(database: Database) -> float:
+    """Ask until the database answers, and return how long that took."""
+    began = time.monotonic()
+    while True:
+        try:
+            await asyncio.wait_for(ask(database), RECOVERY_SECONDS)
+        except Exception as failure:
+            if not passing(failure):
+                raise
+        else:
+            return time.monotonic() - began
+
+
+@pytest.mark.slow
+async def test_idle_connections_that_died_in_silence_are_replaced(
+    hole: BlackHole, behind: Database
+) -> None:
+    await warm_up(behind)
+    hole.cut("open")
+    assert await recover(behind) < RECOVERY_SECONDS
+    began = time.monotonic()
+    await asyncio.gather(*(ask(behind) for _ in range(10)))
+    assert time.monotonic() - began < 2, "another idle connection was dead as well"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["silent", "refusing"])
+async def test_work_fails_in_time_while_the_network_is_away_and_goes_on_when_it_is_back(
+    hole: BlackHole, behind: Database, mode: Mode
+) -> None:
+    await warm_up(behind)
+    hole.cut(mode)
+    began = time.monotonic()
+    with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
+        await ask(behind)
+    assert passing(told.value), repr(told.value)
+    assert time.monotonic() - began < RECOVERY_SECONDS
+    hole.mend()
+    assert await recover(behind) < RECOVERY_SECONDS
+
+
+@pytest.mark.slow
+async def test_a_statement_that_the_server_is_at_work_on_is_left_alone(behind: Database) -> None:
+    async with behind.reading() as db:
+        assert await db.value("select 'done' from pg_sleep(8)") == "done"
+
+
+@pytest.mark.slow
+async def test_locks_of_a_connection_that_died_are_released(
+    hole: BlackHole, behind: Database, database: Database, acme: Firm
+) -> None:
+    async def hold() -> None:
+        async with behind.transaction() as db:
+            await db.execute("update companies set name = name where uuid = :uuid", uuid=acme.uuid)
+            hole.cut("open")
+            await db.value("select 1")
+
+    with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
+        await hold()
+    assert passing(told.value), repr(told.value)
+    async with asyncio.timeout(RECOVERY_SECONDS), database.transaction() as db:
+        await db.execute("update companies set name = name where uuid = :uuid", uuid=acme.uuid)
+
+
+@pytest.mark.slow
+async def test_a_commit_without_an_answer_is_of_unknown_outcome(
+    hole: BlackHole, behind: Database, acme: Firm
+) -> None:
+    async def save() -> None:
+        async with behind.transaction() as db:
+            await db.execute("update companies set name = name where uuid = :uuid", uuid=acme.uuid)
+            hole.cut("open")
+
+    async with asyncio.timeout(RECOVERY_SECONDS):
+        with pytest.raises(OutcomeUnknown):
+            await save()
+
+
+@pytest.mark.slow
+async def test_whoever_listens_hears_again(hole: BlackHole, behind: Database) -> None:
+    with behind.ear.hearing("tides") as bell:
+        async with asyncio.timeout(RECOVERY_SECONDS):
+            await bell.wait()
+        bell.clear()
+        hole.cut("open")
+        async with asyncio.timeout(RECOVERY_SECONDS):
+            await bell.wait()
+
+
+@pytest.mark.slow
+async def test_claims_are_held_again_soon(hole: BlackHole) -> None:
+    claims = Claims(hole.url, 991, 4, every=0.0)
+    await claims.tend()
+    assert claims.ours == {0, 1, 2, 3}
+    hole.cut("open")
+    async with asyncio.timeout(RECOVERY_SECONDS):
+        await claims.tend()
+        assert not claims.ours
+        while len(claims.ours) < 4:
+            await claims.tend()
+    await claims.close()
+
+
+@pytest.mark.slow
+async def test_connections_are_closed_in_time_whatever_the_network_does(
+    hole: BlackHole, behind: Database
+) -> None:
+    await warm_up(behind)
+    with behind.ear.hearing("tides") as bell:
+        await bell.wait()
+    hole.cut()
+    began = time.monotonic()
+    await behind.close()
+    assert time.monotonic() - began < 10
