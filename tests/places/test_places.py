@@ -249,6 +249,9 @@ async def test_a_place_is_the_companys_unless_said_otherwise_and_lists_by_owner(
     assert (home["owner_type"], home["owner"]) == ("customer", ada["id"])
     again = await acme.api.put(f"/v1/places/{home['id']}", json=home)
     assert again.json() == home, again.text
+    alone = await make(acme, street1="3 Home Road", owner=ada["id"])
+    assert (alone["owner_type"], alone["owner"]) == ("customer", ada["id"])
+    assert (await acme.api.delete(f"/v1/places/{alone['id']}")).status_code == 200
     listed = (await acme.api.get("/v1/places?owner_type=customer")).json()
     assert [place["id"] for place in listed] == [home["id"]]
 

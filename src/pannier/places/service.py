@@ -63,8 +63,10 @@ async def _owner_columns(
     db: Db, company: UUID, wanted: dict[str, Any], present: Owner
 ) -> dict[str, Any]:
     """Return the columns of the owner that was asked for, or else of the present one."""
-    kind = wanted.get("owner_type", present.type)
     name = wanted.get("owner", present.id)
+    # An owner alone is a customer.
+    implied = present.type if name in {None, present.id} else "customer"
+    kind = wanted.get("owner_type", implied)
     # Another type with the present owner sent back means that the owner goes too.
     owner = Owner(kind, None if kind != present.type and name == present.id else name)
     if owner != present:
@@ -75,15 +77,15 @@ async def _owner_columns(
 async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
     if owner.type == "order":
         raise Invalid(fields=[Field("owner_type", "Give `company` or `customer`.")])
-    if owner.type == "company":
-        if owner.id is not None:
-            raise Invalid(fields=[Field("owner", "Give `owner_type: customer` with an owner.")])
-        return owner
-    if owner.id is None:
-        raise Invalid(fields=[Field("owner", "Give the contact or customer who owns the place.")])
-    contact = await queries.find_customer(db, company, owner.id)
-    if contact is None:
+    contact = None if owner.id is None else await queries.find_customer(db, company, owner.id)
+    if owner.id is not None and contact is None:
         raise NotFound(fields=[Field("owner", "There is no such contact.")])
+    if owner.type == "company":
+        if contact is not None:
+            raise Invalid(fields=[Field("owner", "Give `owner_type: customer` with an owner.")])
+        return COMPANY
+    if contact is None:
+        raise Invalid(fields=[Field("owner", "Give the contact or customer who owns the place.")])
     return Owner("customer", contact)
 
 
