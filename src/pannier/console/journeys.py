@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import maps
-from pannier.orders.service import ALWAYS
+from pannier.orders.models import CHANGEABLE_WHEN_CLOSED
 
 OVER: Final = frozenset({"completed", "canceled"})
 # How a proof that is missing is spoken of.
@@ -30,7 +30,7 @@ def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
 def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
     """Tell whether a field of an order can still be changed, as `orders.service.change` has it."""
     if not is_open(order):
-        return field in ALWAYS
+        return field in CHANGEABLE_WHEN_CLOSED
     if field == "scheduled_at":
         return bool(order["status"] == "created")
     return field != "pickup" or not order["started"]

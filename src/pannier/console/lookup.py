@@ -192,7 +192,8 @@ def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
         f"{match.label} ({match.hint})" if match.hint else match.label
         for match in found[:MAX_CANDIDATES]
     )
-    more = ", …" if len(found) > MAX_CANDIDATES else ""
+    rest = len(found) - MAX_CANDIDATES
+    more = f" and {rest} more" if rest > 0 else ""
     return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or type more of it."
 
 

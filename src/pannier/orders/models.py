@@ -1,7 +1,7 @@
 """The rows of orders."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -13,6 +13,8 @@ from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import Handover
 from pannier.routing.route import Source
 
+# Fields of an order that can be changed after it was completed or canceled.
+CHANGEABLE_WHEN_CLOSED: Final = frozenset({"internal_id", "notes", "meta"})
 PartnerType = Literal["contact", "vendor"]
 # Whether an order has no price, prices to choose from, or one that is owed.
 PriceStatus = Literal["unpriced", "priced", "accepted"]

@@ -15,7 +15,7 @@ from pannier.orders import aggregate, assignment, events, flow, moves, queries, 
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
-from pannier.orders.models import Order, OrderConfig
+from pannier.orders.models import CHANGEABLE_WHEN_CLOSED, Order, OrderConfig
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import pricing
 from pannier.orders.quotes import service as quotes
@@ -46,7 +46,6 @@ PLAIN: Final = (
 )  # fmt: skip
 EITHER: Final = "Give either a payload or its parts at the top, not both."
 # What may still be written on an order that is over.
-ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
 # How far a scheduled time may lie back, for clocks that differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
 ONE_WAYPOINT: Final = "One waypoint is no route: send at least two, or a pickup and a dropoff."
@@ -137,7 +136,7 @@ async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
     given = spellings.merge_aliases(given)
     wanted = given_fields(given)
     _check_status(wanted.pop("status", None), order.status)
-    if not order.open and not wanted.keys() <= ALWAYS:
+    if not order.open and not wanted.keys() <= CHANGEABLE_WHEN_CLOSED:
         raise OrderClosed
     if "scheduled_at" in wanted:
         _check_schedule(db, order, wanted["scheduled_at"])

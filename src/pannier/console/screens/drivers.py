@@ -10,7 +10,7 @@ from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Records, zone_of
 from pannier.console.screens.keys import drawn
-from pannier.fleet.drivers.app_link import AppKeyMissing
+from pannier.errors import Conflict
 from pannier.fleet.models import DriverStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -73,7 +73,8 @@ async def _app(desk: Desk, driver: str) -> AppCard | None:
         return None
     try:
         link = (await desk.get(APP_LINK, driver_id=driver))["link"]
-    except AppKeyMissing:
+    except Conflict:
+        # The company has no app key yet.
         return AppCard()
     return AppCard(link, drawn(link), link.startswith("https:"))
 
