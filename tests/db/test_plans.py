@@ -13,6 +13,7 @@ import pytest
 from customers.mall import Mall
 from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.customers.providers import replays
+from pannier.kit.clock import ManualClock
 from pannier.orders import sweep
 from pannier.verification import queries
 from pannier.verification import sweep as old_codes
@@ -341,9 +342,10 @@ async def test_somebodys_last_codes_are_found_among_everybodys(acme: Firm, house
 
 @pytest.mark.slow
 async def test_overdue_orders_that_nobody_carries_cost_the_worker_nothing(
-    shop: Shop, house: House
+    shop: Shop, house: House, clock: ManualClock
 ) -> None:
-    await shop.order(scheduled_at="2026-01-15T11:00:00Z")
+    await shop.order(scheduled_at=(clock.now() + timedelta(hours=1)).isoformat())
+    clock.advance(hours=2)
     async with house.database.transaction() as db:
         changes = COPIES["payloads"]
         await db.execute(COPY.format(table="payloads", changes=changes, many=MANY))
@@ -352,7 +354,7 @@ async def test_overdue_orders_that_nobody_carries_cost_the_worker_nothing(
     plan = await house.value(
         f"""explain (analyze, format json) select o.uuid from orders o
             where {sweep.DUE} and {sweep.CARRIED} {sweep.ORDERED} limit 1""",
-        now=house.clock.now(),
+        now=clock.now(),
         barred=[],
     )
     (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan

@@ -176,10 +176,9 @@ async def app_key(db: Db, company: UUID) -> Key | None:
         f"""select {columns(Key)} from keys
             where company = :company and kind = 'app' and app_key is not null
               and revoked_at is null and replaced_by is null
-              and (expires_at is null or expires_at > :now)
+              and (expires_at is null or expires_at > pannier_now())
             order by created_at desc, uuid desc limit 1""",
         company=company,
-        now=db.now,
     )
 
 
