@@ -184,9 +184,9 @@ async def sessions(port: int, founded: Any) -> list[str]:  # noqa: ANN401 - as f
     line = stand.Line(port, founded.operator_token)
     tokens = [founded.operator_token]
     for number in range(PAGES // 10 + 1):
-        given = {"email": f"{number}@bench.example.com", "name": "Bench", "role": "viewer",
-                 "password": "correct horse battery"}  # fmt: skip
-        await line.ask("POST", "/int/v1/operators", given)
+        given = {"email": f"{number}@bench.example.com", "password": "correct horse battery"}
+        operator = {**given, "name": "Bench", "role": "viewer"}
+        await line.ask("POST", "/int/v1/operators", operator)
         signed_in = await line.ask("POST", "/int/v1/login", given)
         tokens.append(signed_in["token"])
     return tokens

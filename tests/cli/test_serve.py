@@ -256,13 +256,20 @@ def test_demo_founds_a_company_in_test_mode_with_something_to_look_at(house_fold
 def test_a_worker_of_its_own_serves_an_api_without_one(house_folder: Path) -> None:
     with serving(house_folder, "--api-only") as serve:
         serve.ready()
-        assert not ready(serve)
+        headers = {"Authorization": f"Bearer {serve.said('Operator token')}"}
+
+        def worker_check() -> str:
+            checks = CALLER.get(f"{serve.url}/status", headers=headers).json()["checks"]
+            return str(checks["worker"])
+
+        assert ready(serve)
+        assert "No worker" in worker_check()
         with subprocess.Popen(
             [*program.COMMAND, "worker"],
             env=program.environment(house_folder),
             stderr=subprocess.DEVNULL,
         ) as worker:
-            soon(lambda: ready(serve))
+            soon(lambda: worker_check() == "ok")
             worker.terminate()
             assert worker.wait(program.PATIENCE) == 0
         assert serve.interrupt() == 0

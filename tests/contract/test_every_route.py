@@ -369,6 +369,7 @@ SIGNATURE: Final = drawn.text(drawn.signature())
 # What a door takes at the least, where it does not take nothing.
 BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/drivers/{driver_id}/positions": {"positions": []},
+    "/int/v1/drivers/{driver_id}/send-app-link": {"channel": "sms"},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
     "/v1/orders/{order_id}/fail-attempt": {"reason": "nobody_home"},

@@ -69,7 +69,7 @@ async def test_a_description_is_null_until_a_domain_tells_the_event(
 ) -> None:
     doors = Router(
         "/int/v1",
-        route_handlers=api.handlers({Name.ORDER_CREATED: Moved}, auth.still_holds),
+        route_handlers=api.handlers({Name.ORDER_CREATED: Moved}),
         before_request=auth.operator("viewer"),
     )
     client = mounted(house, doors).client(acme.token)

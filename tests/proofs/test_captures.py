@@ -130,8 +130,8 @@ async def test_a_driver_proves_their_own_orders_only(courier: Courier, phone: Ph
     made = await client.post(f"/v1/orders/{own['id']}/capture-qr", json=body)
     assert made.json()["data"]["captured_by"] == {"id": ada["id"], "name": "Ada"}
     assert (await client.get(f"/v1/orders/{own['id']}/proofs")).json() == [made.json()]
-    for action in ("capture-qr", "send-sms-code", "capture-sms"):
-        answer = await client.post(f"/v1/orders/{other['id']}/{action}", json=body)
+    for action, given in (("capture-qr", body), ("send-sms-code", {}), ("capture-sms", body)):
+        answer = await client.post(f"/v1/orders/{other['id']}/{action}", json=given)
         refused(answer, 404, "not_found")
     refused(await client.get(f"/v1/orders/{other['id']}/proofs"), 404, "not_found")
     assert (await client.get("/v1/proofs")).status_code == 401

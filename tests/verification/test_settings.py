@@ -28,7 +28,8 @@ async def store(firm: Firm, **settings: Any) -> dict[str, Any]:
 
 
 async def ask(firm: Firm, phone: str = ADA, path: str = "request-creation-code") -> httpx.Response:
-    return await firm.storefront.post(f"{SHOP}/{path}", json={"phone": phone, "identity": phone})
+    name = "identity" if path == "forgot-password" else "phone"
+    return await firm.storefront.post(f"{SHOP}/{path}", json={name: phone})
 
 
 async def sends(firm: Firm, clock: ManualClock, phone: str = ADA) -> int:

@@ -13,6 +13,7 @@ import asyncpg
 from pannier.errors import TroubleError
 
 CONNECT_SECONDS: Final = 5.0
+NAMED: Final = "application_name="
 STATEMENTS: Final = 1000  # prepared statements a connection caches: more than the program has
 
 # Set by a statement, because PgBouncer refuses them as startup parameters.
@@ -134,7 +135,8 @@ async def open_link(url: str, *, seconds: float | None = None, name: str = "pann
                 url,
                 timeout=patience,
                 connection_class=Link,
-                server_settings={"application_name": name},
+                # An address may give the installation's connections a name of its own.
+                server_settings={} if NAMED in url else {"application_name": name},
                 statement_cache_size=STATEMENTS,
             )
             _set_socket_options(link)

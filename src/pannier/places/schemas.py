@@ -70,6 +70,11 @@ class PointObject(msgspec.Struct):
     properties: Any = None
     latitude: Any = None
     longitude: Any = None
+    # What a phone reports beside its position; captures keep the accuracy.
+    accuracy: Any = None
+    altitude: Any = None
+    heading: Any = None
+    speed: Any = None
 
 
 PointIn = Annotated[

@@ -91,7 +91,9 @@ async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
 @post("/drivers/{identifier:str}/app-key", status_code=200)
 async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Create the company's app key, where it has none yet."""
-    await Desk(exchange).act("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
+    desk = Desk(exchange)
+    await desk.get("/v1/drivers/{driver_id}", driver_id=identifier)
+    await desk.act("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
     return render.led(exchange, DRIVERS.address(identifier), said="App key created.")
 
 

@@ -29,7 +29,9 @@ export function coded(demand, order, place, code) {
   const evidence = { code: text, entry: code.typed ? "typed" : "scanned" };
   if (code.symbology) evidence.symbology = code.symbology;
   if (code.reason) evidence.remarks = code.reason;
-  return captured({ demand, order, door: "capture-qr", place, evidence, summary: t(code.typed ? "capture.scan.summary-typed" : "capture.scan.summary", { code: text, subject: subject(demand, order) }) });
+  const words = { code: text, subject: subject(demand, order) };
+  const summary = code.typed ? t("capture.scan.summary-typed", words) : t("capture.scan.summary", words);
+  return captured({ demand, order, door: "capture-qr", place, evidence, summary });
 }
 // Asks why a code that is none of the subject's is used all the same.
 export function doubt(code, demand, order, use) {
