@@ -18,7 +18,8 @@ import program
 import stage
 from blackhole import black_hole
 from pannier.db import connect
-from pannier.db.link import TransactionPoolingError, open_link
+from pannier.db.link import TransactionPoolingError, close_links, open_link
+from pannier.db.watch import end_sessions
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from program import serving
@@ -124,6 +125,21 @@ def test_notices_are_heard_and_settings_hold_in_session_mode(database_url: str) 
 
     with pooling(database_url, "session") as url:
         asyncio.run(hear(url))
+
+
+def test_whoever_has_the_session_of_a_lost_connection_next_keeps_it(database_url: str) -> None:
+    async def lose(url: str) -> None:
+        watching, lost = await open_link(url), await open_link(url)
+        lost.terminate()
+        async with asyncio.timeout(program.PATIENCE):
+            while (heir := await open_link(url)).pid != lost.pid:
+                await close_links(heir)
+        await end_sessions(watching, [lost.mark])
+        assert await heir.fetchval("select pg_backend_pid()") == lost.pid
+        await close_links(watching, heir)
+
+    with pooling(database_url, "session") as url:
+        asyncio.run(lose(url))
 
 
 def test_transaction_mode_is_refused_in_a_sentence(tmp_path: Path, database_url: str) -> None:

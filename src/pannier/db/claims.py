@@ -11,9 +11,9 @@ from collections.abc import Collection
 from typing import Final
 
 from pannier.db.connections import CONFUSED
-from pannier.db.link import Backend, Link, close_links, open_link
+from pannier.db.link import Link, close_links, open_link
 from pannier.db.pool import TRANSIENT
-from pannier.db.watch import end_backends
+from pannier.db.watch import end_sessions
 
 BROKEN: Final = (*TRANSIENT, *CONFUSED, OSError)
 EVERY: Final = 1.0
@@ -30,8 +30,8 @@ class Claims:
         self.ours: set[int] = set()
         self.members: set[int] = set()
         self._connection: Link | None = None
-        # The server's side of a connection that broke: it may hold our locks still.
-        self._lost: set[Backend] = set()
+        # The marks of sessions whose connection broke: the server may still hold their locks.
+        self._lost: set[int] = set()
         self._next = 0.0
 
     @property
@@ -62,7 +62,7 @@ class Claims:
         connection, self._connection = self._connection, None
         self.ours.clear()
         if connection is not None:
-            self._lost.add(connection.backend)
+            self._lost.add(connection.mark)
             connection.terminate()
 
     async def _connected(self) -> Link:
@@ -82,7 +82,7 @@ class Claims:
     async def _join(self, connection: Link) -> None:
         """Make ourselves known to the others."""
         if self._lost:
-            await end_backends(connection, self._lost)
+            await end_sessions(connection, self._lost)
             self._lost.clear()
         known = "select pg_try_advisory_lock($1, $2)"
         if not await connection.fetchval(known, self._space, self.member):

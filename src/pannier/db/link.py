@@ -2,11 +2,11 @@
 
 import asyncio
 import os
+import secrets
 import socket
 import time
-from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import asyncpg
 
@@ -29,11 +29,19 @@ SESSION: Final = {
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "10s",
 }
+# A session carries a mark that others can see: a lock that nobody else asks for. A process number
+# would not do, because a pooler gives a session that one client left to the next.
 SET_UP: Final = (
     "select "
     + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SESSION.items())
-    + ", pid, backend_start from pg_stat_activity where pid = pg_backend_pid()"
+    + ", pg_try_advisory_lock_shared($1), pg_backend_pid() as pid"
 )
+# Every marked session of this database.
+MARKED: Final = """
+    select pid, (classid::bigint << 32) | objid::bigint as mark from pg_locks
+    where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())"""
+MARK_BITS: Final = 62
 
 # How soon this machine notices that the server is gone. Not every system has every option.
 SOCKET_OPTIONS: Final = {
@@ -42,9 +50,6 @@ SOCKET_OPTIONS: Final = {
     "TCP_KEEPCNT": 3,
     "TCP_USER_TIMEOUT": 10_000,
 }
-
-
-Backend: TypeAlias = tuple[int, datetime]
 
 
 class TransactionPoolingError(TroubleError):
@@ -82,25 +87,20 @@ class _Section:
 
 
 class Link(asyncpg.Connection):
-    """A connection that knows its server process and how long it has waited for an answer.
+    """A connection that knows its session and how long it has waited for an answer.
 
     A timer for each statement would cost a tenth of it; two assignments cost nothing.
     """
 
-    __slots__ = ("_section", "backend_start", "pid")
+    __slots__ = ("_section", "mark", "pid")
 
     def __init__(self, *given: Any) -> None:  # noqa: ANN401 - whatever asyncpg hands over
         super().__init__(*given)
         self.pid = 0
-        self.backend_start = datetime.min.replace(tzinfo=UTC)
+        self.mark = secrets.randbits(MARK_BITS)
         self._section = _Section()
-        # asyncpg enters it for every statement with arguments or rows.
+        # asyncpg enters it for every statement with arguments or rows; tests hold it to that.
         self._stmt_exclusive_section = self._section
-
-    @property
-    def backend(self) -> Backend:
-        """The server's side; process numbers alone are given out again."""
-        return self.pid, self.backend_start
 
     @property
     def waiting_since(self) -> float | None:
@@ -140,9 +140,8 @@ async def open_link(url: str, *, seconds: float | None = None, name: str = "pann
                 statement_cache_size=STATEMENTS,
             )
             _set_socket_options(link)
-            row = await link.fetchrow(SET_UP)
-            if row is not None:
-                *_, link.pid, link.backend_start = row
+            row = await link.fetchrow(SET_UP, link.mark)
+            link.pid = row["pid"] if row is not None else 0
     except BaseException as failure:
         if link is not None:
             link.terminate()

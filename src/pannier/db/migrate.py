@@ -30,6 +30,8 @@ OUTSIDE: Final = "-- outside a transaction"
 OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
 TURN_SECONDS: Final = 0.1
 PAUSE_SECONDS: Final = 0.5
+# As long as the network may be silent before the system gives the connection up.
+PROBE_SECONDS: Final = 10.0
 _NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 _BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)")
 
@@ -99,8 +101,9 @@ async def migrate(
 ) -> list[str]:
     """Bring the database up to date, and tell which steps ran."""
     connection = await open_link(url, name="pannier migrate")
-    # Building an index may take hours, as long as the server is at work on it.
-    watch = Watch(url, longest=math.inf)
+    # Building an index may take hours, as long as the server is at work on it; a server that is
+    # busy with it may be slow to answer us.
+    watch = Watch(url, probe=PROBE_SECONDS, longest=math.inf)
     watch.add(connection)
     try:
         await refuse_transaction_pooling(connection, url)

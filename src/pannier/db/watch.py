@@ -14,7 +14,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db.link import Backend, Link, close_links, open_link
+from pannier.db.link import MARKED, Link, close_links, open_link
 
 EVERY: Final = 1.0
 # How long a statement runs before we ask about it, and how long we wait for the server's word.
@@ -25,11 +25,11 @@ LONGEST_SECONDS: Final = 90.0
 # By then the server has ended the session of a lost connection by itself.
 FORGET_SECONDS: Final = 150.0
 
-ACTIVE: Final = """select pid from pg_stat_activity where pid = any($1) and state = 'active'"""
-END: Final = """
-    select pg_terminate_backend(pid) from pg_stat_activity
-    join unnest($1::integer[], $2::timestamptz[]) as lost (pid, backend_start)
-    using (pid, backend_start) where usename = current_user"""
+# A server may keep to itself what its sessions do; then they count as at work.
+AT_WORK: Final = f"""
+    select mark from ({MARKED}) marked join pg_stat_activity using (pid)
+    where mark = any($1) and coalesce(state, '') not like 'idle%'"""
+END: Final = f"select pg_terminate_backend(pid) from ({MARKED}) marked where mark = any($1)"
 
 log: Final = logging.getLogger("pannier.db")
 
@@ -37,10 +37,9 @@ log: Final = logging.getLogger("pannier.db")
 SILENT: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-async def end_backends(link: Link, lost: Collection[Backend]) -> None:
+async def end_sessions(link: Link, marks: Collection[int]) -> None:
     """End the server's side of lost connections, so that nobody waits for their locks."""
-    pids, starts = zip(*lost, strict=True)
-    await link.fetch(END, list(pids), list(starts))
+    await link.fetch(END, list(marks))
 
 
 class Watch:
@@ -62,8 +61,8 @@ class Watch:
         self.idle: list[Callable[[], Iterable[Link]]] = []
         # Connections on whose statement the server was not at work when we asked.
         self._doubted: dict[Link, float] = {}
-        # Backends of dead connections, and when they were lost.
-        self._lost: dict[Backend, float] = {}
+        # The marks of dead connections' sessions, and when they were lost.
+        self._lost: dict[int, float] = {}
         self._probe: Link | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -107,7 +106,7 @@ class Watch:
             self._doubted.clear()
             await self._close_probe()
             return
-        alive, reachable = await self._ask({link.pid for link in late})
+        at_work, reachable = await self._ask({link.mark for link in late})
         doubted, self._doubted = self._doubted, {}
         dead = []
         for link, since in late.items():
@@ -115,7 +114,7 @@ class Watch:
                 continue  # The answer came meanwhile.
             if now - since >= self._longest:
                 dead.append(link)
-            elif link.pid not in alive:
+            elif link.mark not in at_work:
                 # The answer may have been under way when we asked, so we ask twice.
                 if not reachable or doubted.get(link) == since:
                     dead.append(link)
@@ -126,8 +125,8 @@ class Watch:
             if reachable:
                 await self._ask(set())
 
-    async def _ask(self, pids: set[int]) -> tuple[set[int], bool]:
-        """Ask the server on which statements it is at work, and whether it could be asked."""
+    async def _ask(self, marks: set[int]) -> tuple[set[int], bool]:
+        """Ask the server which of these sessions are at work, and return whether it answered."""
         try:
             async with asyncio.timeout(self._probe_seconds):
                 if self._probe is None or self._probe.is_closed():
@@ -135,24 +134,24 @@ class Watch:
                         self._url, seconds=self._probe_seconds, name="pannier watch"
                     )
                 if self._lost:
-                    await end_backends(self._probe, self._lost)
+                    await end_sessions(self._probe, self._lost)
                     self._lost.clear()
-                rows = await self._probe.fetch(ACTIVE, list(pids))
+                rows = await self._probe.fetch(AT_WORK, list(marks))
         except asyncpg.PostgresError:
             # It answers, if only to refuse us: then nothing is known.
             self._drop_probe()
-            return pids, True
+            return marks, True
         except SILENT:
             self._drop_probe()
             return set(), False
-        return {row["pid"] for row in rows}, True
+        return {row["mark"] for row in rows}, True
 
     def _end(self, dead: list[Link]) -> None:
         """End dead connections, and the idle ones, which went the same way."""
         now = time.monotonic()
         ended = [*dead, *(link for idle in self.idle for link in idle())]
         for link in ended:
-            self._lost[link.backend] = now
+            self._lost[link.mark] = now
             link.terminate()
         idle = len(ended) - len(dead)
         log.warning("database connections lost: %d in use, %d idle", len(dead), idle)
