@@ -140,6 +140,28 @@ async def table(url: str, name: str, columns: str) -> AsyncIterator[None]:
         await connection.close()
 
 
+@asynccontextmanager
+async def refusing_writes(url: str, table: str, state: str, *, times: int) -> AsyncIterator[None]:
+    """Have the server refuse so many writes to a table, with an error of its own (SQLSTATE)."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(
+            f"""create sequence refusals;
+                create function refuse() returns trigger language plpgsql as $$ begin
+                    if nextval('refusals') <= {times} then
+                        raise exception 'refused by the test' using errcode = '{state}';
+                    end if;
+                    return null;
+                end $$;
+                create constraint trigger refuse after insert or update on {table}
+                deferrable initially deferred for each row execute function refuse()"""
+        )
+        yield
+    finally:
+        await connection.execute("drop function refuse cascade; drop sequence refusals")
+        await connection.close()
+
+
 async def hang_up(url: str) -> int:
     """End every connection of ours to the database, as its restart would."""
     connection = await asyncpg.connect(url)

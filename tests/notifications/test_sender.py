@@ -16,6 +16,7 @@ from pannier.kit.clock import ManualClock
 from pannier.notifications import sender, service
 from pannier.notifications.channels import PLACES, Drawer, Undeliverable
 from pannier.notifications.sender import Sender
+from probe import refusing_writes
 from stage import NOON, Firm
 
 # The fixtures' classes live in conftest, which importlib mode does not let us import.
@@ -58,6 +59,25 @@ async def test_a_secret_text_is_forgotten_once_a_provider_has_it(
     await desk.send({"sms": recorder})
     assert recorder.delivered[0][2] == "123456 is your code."
     assert (await desk.look(written.uuid)).body == "(not kept)"
+
+
+@pytest.mark.parametrize("state", ["40001", "53000", "53100", "58030", "25006", "57P01"])
+async def test_a_message_is_sent_once_though_the_database_is_away_when_it_is_recorded(
+    desk: Desk, recorder: Recorder, clock: ManualClock, database_url: str, state: str
+) -> None:
+    written = await desk.write()
+    # The first write leases the message.
+    recorder.holding = asyncio.Event()
+    outgoing = Sender(desk.database, "sms", recorder)
+    assert await outgoing.step()
+    async with refusing_writes(database_url, "messages", state, times=2):
+        recorder.holding.set()
+        await outgoing.all_landed()
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts, row.error) == ("sent", 1, None)
+    clock.advance(minutes=3)
+    assert not await outgoing.step()
+    assert len(recorder.delivered) == 1
 
 
 async def test_a_failed_message_is_tried_again_at_exact_times_and_then_given_up(

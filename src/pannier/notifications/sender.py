@@ -12,10 +12,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import chain, repeat
 from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Database, Db, columns
+from pannier.db.pool import OutcomeUnknown, passing
 from pannier.jobs.leases import Lease, Leases
 from pannier.notifications import failures, retries
 from pannier.notifications.channels import PLACES, Channel, Channels, Drawer, Undeliverable
@@ -28,6 +30,8 @@ MOST_OF_ONE: Final = PLACES // 2
 # No channel may take longer than this, or another worker would find the lease run out.
 TIME_LIMIT: Final = 30.0
 LEASE: Final = timedelta(minutes=2)
+# Between two attempts to record what became of a message.
+PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 LEASES: Final = Leases("messages", that="state = 'due'")
 # What came too late needs no place: it is given up by the hundred.
 EXPIRED_AT_ONCE: Final = 500
@@ -102,7 +106,7 @@ class Sender:
         """Deliver one message, and record what became of it."""
         try:
             failure = await _failure(self._channel, message)
-            await _record(self._database, self._channel, message, failure)
+            await _record_patiently(self._database, self._channel, message, failure)
         except Exception as defect:  # noqa: BLE001 - one that cannot be recorded is due again later
             log.error("message not recorded", message=message.public_id, exc_info=defect)
         finally:
@@ -167,6 +171,25 @@ LEASED: Final = f"""
     update messages set {LEASES.leasing}
     from next where messages.uuid = next.uuid
     returning {columns(Message, "messages")}"""
+
+
+async def _record_patiently(
+    database: Database, channel: Channel, message: Message, failure: Exception | None
+) -> None:
+    """Record what became of a message; while the database is away, as long as the lease lasts.
+
+    To record it twice does no harm. Not to record it would send it twice.
+    """
+    async with asyncio.timeout(LEASE.total_seconds()):
+        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+            try:
+                await _record(database, channel, message, failure)
+            except Exception as trouble:
+                if not (passing(trouble) or isinstance(trouble, OutcomeUnknown)):
+                    raise
+            else:
+                return
+            await asyncio.sleep(pause)
 
 
 async def _record(
