@@ -14,7 +14,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.worker import Worker
-from probe import refused
+from probe import refused, refusing_writes
 from stage import Firm, House
 
 Opened = Callable[[str], Awaitable[House]]
@@ -89,6 +89,19 @@ async def test_a_read_only_database_is_unavailable_for_changes_and_serves_reader
     answer = await client.post("/v1/places", json=place)
     refused(answer, 503, "database_unavailable")
     assert answer.headers["Retry-After"]
+
+
+@pytest.mark.parametrize("state", ["53000", "53100", "53200", "53400", "58030", "25006"])
+async def test_a_server_that_cannot_write_is_unavailable_and_nothing_is_a_defect(
+    acme: Firm, database_url: str, state: str
+) -> None:
+    place = {"name": "Depot", "location": {"latitude": 52.5, "longitude": 13.4}}
+    async with refusing_writes(database_url, "places", state, times=1000):
+        answer = await acme.api.post("/v1/places", json=place)
+        refused(answer, 503, "database_unavailable")
+        assert answer.headers["Retry-After"]
+        assert "refused by the test" not in answer.text
+    assert (await acme.api.post("/v1/places", json=place)).status_code == 201
 
 
 async def test_the_status_shows_workers_queues_providers_and_versions(

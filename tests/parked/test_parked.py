@@ -134,6 +134,43 @@ async def test_a_piece_that_takes_the_database_too_long_holds_no_other_up(
     assert work["retry_at"] == "2026-01-15T12:02:00.000Z"
 
 
+@pytest.mark.parametrize("state", ["53000", "53100", "53200", "58030", "25006", "40001", "57P01"])
+async def test_nothing_is_parked_because_the_server_cannot_work(
+    shop: Shop, acme: Firm, house: House, state: str
+) -> None:
+    async def unlucky(db: Db, _events: Sequence[Event]) -> None:
+        await db.execute(f"do $$ begin raise exception using errcode = '{state}'; end $$")
+
+    await shop.ready(dispatch=True)
+    waiting = await house.value("select count(*) from event_queue")
+    with pytest.raises(asyncpg.PostgresError) as told:
+        await relayed(house, unlucky)
+    assert told.value.sqlstate == state
+    assert await parked(acme) == []
+    assert await house.value("select count(*) from event_queue") == waiting
+
+
+@pytest.mark.parametrize("state", ["53000", "53100", "58030", "25006", "40001"])
+async def test_parked_work_counts_no_attempt_that_failed_because_the_server_cannot_work(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock, state: str
+) -> None:
+    async def unlucky(db: Db, _parked: Parked) -> None:
+        await db.execute(f"do $$ begin raise exception using errcode = '{state}'; end $$")
+
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house)
+    clock.advance(minutes=1)
+    with pytest.raises(asyncpg.PostgresError):
+        await sweep.step(house.database, dict.fromkeys(RETRIES, unlucky))
+    [work] = await parked(acme)
+    assert work["attempts"] == 1
+    await mend(house)
+    clock.advance(minutes=1)
+    assert await sweep.step(house.database, RETRIES)
+    assert await parked(acme) == []
+
+
 async def test_an_operator_has_parked_work_tried_again_at_once(
     shop: Shop, acme: Firm, rival: Firm, house: House
 ) -> None:

@@ -2,8 +2,6 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -17,6 +15,7 @@ from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.webhooks import health, queue, signing, sweep
 from pannier.webhooks.models import Answer
+from probe import refusing_writes
 from program import PATIENCE
 from stage import NOON, Firm, House
 from webhooks.office import Office, Request, answering
@@ -442,40 +441,18 @@ async def test_a_success_after_a_failure_is_noted_at_once(office: Office) -> Non
     assert shown["health"]["failures"] == 0
 
 
-@asynccontextmanager
-async def failing_once(house: House) -> AsyncIterator[None]:
-    """Have the database refuse the first commit of an attempt; the next one may well succeed."""
-    async with house.database.transaction() as db:
-        await db.execute("create sequence refusals")
-        await db.execute(
-            """create function refuse() returns trigger language plpgsql as 'begin
-                   if nextval(''refusals'') = 1 then
-                       raise exception using errcode = ''serialization_failure'';
-                   end if;
-                   return new;
-               end'"""
-        )
-        await db.execute(
-            """create constraint trigger refuse after insert on webhook_attempts
-               deferrable initially deferred for each row execute function refuse()"""
-        )
-    try:
-        yield
-    finally:
-        async with house.database.transaction() as db:
-            await db.execute("drop function refuse cascade")
-            await db.execute("drop sequence refusals")
-
-
-async def test_a_success_is_noted_though_it_is_recorded_only_at_the_second_try(
-    office: Office, house: House
+@pytest.mark.parametrize("state", ["40001", "53000", "53100", "58030", "25006"])
+async def test_an_attempt_is_recorded_whole_once_the_server_takes_it(
+    office: Office, house: House, database_url: str, state: str
 ) -> None:
+    office.receivers.answer = lambda _: answering(200)
     await office.register()
     await office.tell()
-    async with failing_once(house):
+    async with refusing_writes(database_url, "webhook_attempts", state, times=1):
         await office.work()
         assert await house.value("select last_value from refusals") == 2
-    assert await house.value("select count(*) from webhook_attempts") == 1
+    attempts = "select array_agg(outcome || coalesce(error, '')) from webhook_attempts"
+    assert await house.value(attempts) == ["succeeded"]
     assert await house.value("select last_success_at from webhook_health") is not None
 
 

@@ -49,10 +49,7 @@ TRANSIENT: Final = (
 READ_ONLY: Final = asyncpg.ReadOnlySQLTransactionError
 # The server cannot work at all, whoever asks. To ask again at once would not help it.
 STRAINED: Final = (
-    asyncpg.DiskFullError,
-    asyncpg.OutOfMemoryError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.ConfigurationLimitExceededError,
+    asyncpg.InsufficientResourcesError,
     asyncpg.PostgresIOError,
     Overloaded,
 )
