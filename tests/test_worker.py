@@ -5,15 +5,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
+import httpx
 import msgspec
 import pytest
 
+from pannier import worker as background
+from pannier.cli import scrape
 from pannier.db import connect
+from pannier.db.link import close_links, open_link
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.worker import Job, Worker
-from program import PATIENCE
+from program import PATIENCE, free_port
 from stage import Firm, House
 
 NEVER = 3600.0
@@ -93,6 +97,37 @@ async def test_a_committed_event_wakes_the_worker_at_once(acme: Firm, house: Hou
                 break
         else:
             raise AssertionError("no event woke the worker")
+
+
+async def test_a_worker_is_unhealthy_while_its_heartbeat_hangs(
+    house: House, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "BEAT_EVERY", 0.01)
+    monkeypatch.setattr(background, "HANGS_AFTER", 1.0)
+    settings = msgspec.structs.replace(house.settings, worker_port=free_port())
+    async with (
+        scrape.door(settings) as door,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.worker_port}") as client,
+    ):
+
+        async def answers(status: int) -> None:
+            async with asyncio.timeout(PATIENCE):
+                while (await client.get("/healthz")).status_code != status:  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.01)
+
+        other = await open_link(database_url)
+        async with working(house, []) as worker:
+            with door.showing(house.database, worker):
+                async with other.transaction():
+                    await other.execute("lock table heartbeats")
+                    await answers(503)
+                await answers(200)
+                async with other.transaction():
+                    await other.execute("lock table heartbeats")
+                    await answers(503)
+            # It was stopped, perhaps until the clock is set: that is no reason to restart it.
+            await answers(200)
+        await close_links(other)
 
 
 async def test_metrics_count_requests_by_route(acme: Firm) -> None:

@@ -463,3 +463,19 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         worker.communicate()
         assert worker.returncode == 0
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
+def test_a_worker_that_waits_for_the_database_stops_when_it_is_told_to(tmp_path: Path) -> None:
+    away = f"postgresql://nobody@127.0.0.1:{program.free_port()}/none"
+    with subprocess.Popen(
+        [*program.COMMAND, "worker"],
+        env=program.environment(tmp_path, database_url=away),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stderr is not None
+        assert "waiting for the database" in worker.stderr.readline()
+        worker.terminate()
+        worker.communicate(timeout=program.PATIENCE)
+        assert worker.returncode == 0

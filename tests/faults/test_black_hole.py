@@ -120,3 +120,18 @@ def test_a_worker_by_itself_ends_in_time(tmp_path: Path, hole: BlackHole, second
         time.sleep(seconds)
         assert end(worker) < END_SECONDS
         assert worker.returncode == 0
+
+
+def test_a_worker_ends_in_time_while_it_still_waits(tmp_path: Path, hole: BlackHole) -> None:
+    hole.cut()
+    with subprocess.Popen(
+        [*program.COMMAND, "worker"],
+        env=program.environment(tmp_path, database_url=hole.url),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stderr is not None
+        assert "waiting for the database" in worker.stderr.readline()
+        assert end(worker) < END_SECONDS
+        assert worker.returncode == 0

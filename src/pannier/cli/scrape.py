@@ -1,7 +1,7 @@
 """The port of a worker: how it is, and what it has counted."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from pannier import installation
@@ -29,6 +29,15 @@ class Door:
         self._keyring = installation.keyring(settings)
         self._seconds = settings.metrics_cache_seconds
         self._exposition: metrics.Exposition | None = None
+
+    @contextmanager
+    def showing(self, database: Database, worker: "Worker") -> Iterator[None]:
+        """Show a worker for as long as it works; one that waits for the clock does not hang."""
+        self.database, self.worker = database, worker
+        try:
+            yield
+        finally:
+            self.worker = None
 
     async def healthz(self, _: "web.Request") -> "web.Response":
         """Tell that the process runs, and that its heartbeat does not hang."""

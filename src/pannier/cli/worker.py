@@ -1,6 +1,7 @@
 """`pannier worker`: the background work, as a process of its own or under `pannier serve`."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Final
 
 import click
@@ -52,7 +53,10 @@ async def _work_alone(settings: Settings, url: str) -> None:
 async def _work(
     settings: Settings, url: str, door: scrape.Door | None = None, *, demo: bool = False
 ) -> None:
-    database, stop = await _awaited(settings, url), background.stopping()
+    stop = background.stopping()
+    database = await _open_unless(stop, settings, url)
+    if database is None:
+        return
     try:
         while not stop.is_set():
             await background.await_clock(database, stop)
@@ -87,10 +91,10 @@ async def _work_until(
             work.append(_city(database, settings, storage, writer))
         running = background.Worker(database, work)
         logs.log.info("worker started")
-        if door is not None:
-            door.database, door.worker = database, running
-            click.echo("The worker has started. Press Ctrl-C to stop.")
-        await background.run(running, stop)
+        with nullcontext() if door is None else door.showing(database, running):
+            if door is not None:
+                click.echo("The worker has started. Press Ctrl-C to stop.")
+            await background.run(running, stop)
         patience = max(GRACE_SECONDS - running.seconds_since_stop(), 0)
     finally:
         await asyncio.gather(
@@ -111,8 +115,23 @@ def _city(
     return background.Job("demo city", city.step, EVERY)
 
 
-async def _awaited(settings: Settings, url: str) -> Database:
-    """Open the database, as soon as it answers."""
+async def _open_unless(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
+    """Open the database as soon as it answers; return None when told to stop before."""
+    opening = asyncio.create_task(_open_patiently(settings, url))
+    told = asyncio.create_task(stop.wait())
+    told.add_done_callback(lambda _: opening.cancel())
+    try:
+        return await opening
+    except asyncio.CancelledError:
+        if stop.is_set():
+            return None
+        raise
+    finally:
+        told.cancel()
+
+
+async def _open_patiently(settings: Settings, url: str) -> Database:
+    """Open the database as soon as it answers."""
     wait = SHORTEST_WAIT
     while True:
         try:
