@@ -65,26 +65,15 @@ class InstallationStatusOut(msgspec.Struct):
     versions: VersionsOut
 
 
-class _Signs(msgspec.Struct):
-    oldest_event: datetime | None
-    oldest_delivery: datetime | None
-    latest_attempt: datetime | None
-
-
 class _Queue(msgspec.Struct):
     waiting: int
     since: datetime | None
 
 
-SIGNS: Final = """
-    select (select created_at from event_queue join events on uuid = event
-            order by position limit 1) as oldest_event,
-           (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
-            where state = 'enabled' and deleted_at is null) as oldest_delivery,
-           greatest(
-               (select max(started_at) from webhook_claims),
-               (select max(greatest(last_success_at, last_failure_at))
-                from webhook_health)) as latest_attempt"""
+LATEST_ATTEMPT: Final = """
+    select greatest((select max(started_at) from webhook_claims),
+                    (select max(greatest(last_success_at, last_failure_at)) from webhook_health))"""
+# Each costs by what it counts, however much waits, and however much is done.
 QUEUES: Final = {
     "events": f"""
         select count(*) as waiting, min(created_at) as since
@@ -96,7 +85,8 @@ QUEUES: Final = {
                 where state = 'enabled' and deleted_at is null) as since""",
     "messages": f"""
         select count(*) as waiting, min(due_at) as since
-        from (select due_at from messages where state = 'due' limit {COUNTED}) waiting""",
+        from (select due_at from messages where state = 'due'
+              order by channel, secret, company, due_at limit {COUNTED}) waiting""",
     "news": NEWS,
     "device_events": PUT_OFF,
     "parked": f"""
@@ -109,7 +99,14 @@ QUEUES: Final = {
 async def show_status(db: Db) -> InstallationStatusOut:
     """Show workers, queues, providers and versions of the installation."""
     workers = await _load_workers(db)
-    checks = _check(db.now, workers, await db.one(_Signs, SIGNS))
+    queues = {name: await db.one(_Queue, query) for name, query in QUEUES.items()}
+    checks = {
+        "worker": _check_workers(db.now, workers),
+        "events": _check_events(db.now, queues["events"].since),
+        "webhooks": _check_webhooks(
+            db.now, queues["webhooks"].since, await db.value(LATEST_ATTEMPT)
+        ),
+    }
     standing = await db.one(Standing, STANDING)
     if standing.read_only:
         checks["database"] = "The database is read-only."
@@ -117,7 +114,9 @@ async def show_status(db: Db) -> InstallationStatusOut:
         status="ok" if all(word == "ok" for word in checks.values()) else "degraded",
         checks=checks,
         workers=workers,
-        queues={name: await _load_queue(db, query) for name, query in QUEUES.items()},
+        queues={
+            name: QueueOut(queue.waiting, age(db, queue.since)) for name, queue in queues.items()
+        },
         providers=_providers(current.get().edge.settings),
         versions=VersionsOut(
             _installed(), platform.python_version(), standing.version, standing.migration
@@ -135,21 +134,6 @@ async def _load_workers(db: Db) -> list[WorkerOut]:
     )
 
 
-async def _load_queue(db: Db, query: str) -> QueueOut:
-    found = await db.one(_Queue, query)
-    return QueueOut(found.waiting, age(db, found.since))
-
-
-def _check(now: datetime, workers: list[WorkerOut], signs: _Signs) -> dict[str, str]:
-    return {
-        "worker": _check_workers(now, workers),
-        "events": "ok"
-        if signs.oldest_event is None
-        else _check_age(now, signs.oldest_event, RELAY_WITHIN, "An event has been waiting"),
-        "webhooks": _check_webhooks(now, signs),
-    }
-
-
 def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
     if any(worker.alive for worker in workers):
         return "ok"
@@ -159,11 +143,17 @@ def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:
     return f"No worker has given a sign of life for {(now - max(beats)).total_seconds():.0f} s."
 
 
-def _check_webhooks(now: datetime, signs: _Signs) -> str:
-    """Check that due deliveries are sent; one that waits for its retry is fine."""
-    if signs.oldest_delivery is None or signs.oldest_delivery > now:
+def _check_events(now: datetime, oldest: datetime | None) -> str:
+    if oldest is None:
         return "ok"
-    latest = max(at for at in (signs.oldest_delivery, signs.latest_attempt) if at is not None)
+    return _check_age(now, oldest, RELAY_WITHIN, "An event has been waiting")
+
+
+def _check_webhooks(now: datetime, due: datetime | None, attempted: datetime | None) -> str:
+    """Check that due deliveries are sent; one that waits for its retry is fine."""
+    if due is None or due > now:
+        return "ok"
+    latest = due if attempted is None else max(due, attempted)
     return _check_age(now, latest, CLAIM_WITHIN, "Deliveries are due, and none has been sent")
 
 
