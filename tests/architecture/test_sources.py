@@ -43,6 +43,17 @@ def test_every_class_and_function_is_named_after_what_it_is() -> None:
     assert found == []
 
 
+def test_every_connection_to_the_database_is_opened_in_one_place() -> None:
+    found = [
+        name
+        for name, node in every(ast.Attribute)
+        if isinstance(node.value, ast.Name)
+        and node.value.id == "asyncpg"
+        and node.attr in {"connect", "create_pool"}
+    ]
+    assert found == ["db/link.py"], "elsewhere it has no keepalive, and nobody watches over it"
+
+
 # Names that said something only to whoever knew the glossary.
 PUZZLES = {"deed", "deeds", "bond", "bonds", "residence", "settle", "settles"}
 

@@ -139,6 +139,14 @@ async def test_a_heartbeat_from_the_future_is_no_sign_of_life(
     assert status["checks"]["worker"] != "ok"
 
 
+async def test_the_status_tells_how_much_waits_and_of_no_company(acme: Firm, rival: Firm) -> None:
+    await keep_waiting(rival)
+    status = await acme.admin.get("/status")
+    assert status.json()["queues"]["events"]["waiting"] == 1
+    named = (rival.uuid, rival.company.public_id, rival.company.name)
+    assert not [word for word in named if str(word) in status.text]
+
+
 @pytest.mark.parametrize("role", ["admin", "dispatcher", "viewer"])
 async def test_every_operator_sees_the_status(acme: Firm, role: Role) -> None:
     operator = acme.admin if role == "admin" else await acme.operator(role)

@@ -6,6 +6,7 @@ import random
 import pytest
 
 from pannier.db.connections import MOST_WAITING, Connections, Overloaded, Unreachable
+from pannier.db.watch import Watch
 
 
 async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str) -> None:
@@ -92,6 +93,19 @@ async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
         await pool.take()
     pool.give(await waiting)
     await pool.close()
+
+
+@pytest.mark.parametrize("shown", ["on", "off"])
+async def test_a_slow_statement_is_left_alone_even_if_the_server_does_not_show_it(
+    database_url: str, shown: str
+) -> None:
+    pool = Connections(database_url, 1, watch=Watch(database_url, suspect=0.1, probe=60.0))
+    connection = await pool.take()
+    await connection.execute(f"set track_activities = {shown}")
+    assert await connection.fetchval("select 'done' from pg_sleep(1.5)") == "done"
+    pool.give(connection)
+    await pool.close()
+    await pool.watch.close()
 
 
 async def test_waiting_too_long_is_told(database_url: str) -> None:

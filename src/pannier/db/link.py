@@ -30,7 +30,7 @@ SESSION: Final = {
     "tcp_user_timeout": "10s",
 }
 # A session carries a mark that others can see: a lock that nobody else asks for. A process number
-# would not do, because a pooler gives a session that one client left to the next.
+# would not do, because a pooler hands a session that one client has left to the next.
 SET_UP: Final = (
     "select "
     + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SESSION.items())
