@@ -25,7 +25,7 @@ from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
 from pannier.customers.models import Customer
 from pannier.db import Db
-from pannier.db.pool import passing
+from pannier.db.pool import OutcomeUnknown, passing
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet, teller
@@ -37,7 +37,7 @@ from pannier.privacy import departures, erasure
 from pannier.privacy.people import Person
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OLD_PHONE, OTHER, PHONE, TRACES
-from probe import refused
+from probe import refused, refusing_writes
 from proofs import checker, drawn
 from proofs.evidence import Courier
 from stage import House
@@ -427,6 +427,20 @@ async def test_a_connection_that_ends_does_not_put_an_erasure_off(
         with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
             await erasure.step(house.database)
     assert passing(told.value), repr(told.value)
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+
+
+@pytest.mark.parametrize("state", ["53100", "25006", "57P01"])
+async def test_a_server_that_cannot_save_does_not_put_an_erasure_off(
+    mall: Mall, house: House, clock: ManualClock, database_url: str, state: str
+) -> None:
+    _, client = await mall.visitor(name=f"Ada {MARK}")
+    await leave(mall, client)
+    clock.advance(days=30)
+    async with refusing_writes(database_url, "customers", state, times=1):
+        with pytest.raises((asyncpg.PostgresError, OutcomeUnknown)):
+            await swept(house)
     await swept(house)
     assert await traces.where(house, MARK) == {}
 

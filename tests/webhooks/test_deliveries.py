@@ -441,7 +441,7 @@ async def test_a_success_after_a_failure_is_noted_at_once(office: Office) -> Non
     assert shown["health"]["failures"] == 0
 
 
-@pytest.mark.parametrize("state", ["40001", "53000", "53100", "58030", "25006"])
+@pytest.mark.parametrize("state", ["40001", "53000", "53100", "58030", "25006", "57P01"])
 async def test_an_attempt_is_recorded_whole_once_the_server_takes_it(
     office: Office, house: House, database_url: str, state: str
 ) -> None:

@@ -131,6 +131,11 @@ class OutcomeUnknown(Unavailable):
             del self.headers["Retry-After"]
 
 
+def is_away(failure: BaseException | None) -> bool:
+    """Tell whether to do work again that may be done twice, such as recording what happened."""
+    return passing(failure) or isinstance(failure, OutcomeUnknown)
+
+
 class Database:
     """A pool of connections, the clock and the keys: what every transaction is opened with."""
 

@@ -22,7 +22,7 @@ import asyncpg
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, DatabaseAway
 from pannier.db.connections import Overloaded, Unreachable
-from pannier.db.pool import OutcomeUnknown, Retries, passing, worth_another_try
+from pannier.db.pool import OutcomeUnknown, Retries, is_away, passing, worth_another_try
 from pannier.devices import items, store
 from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
 from pannier.devices.readings import Reading, Refusal
@@ -296,8 +296,7 @@ def _told(failure: Exception) -> Exception:
     """Choose what those who wait are told: a database that is away or busy is no defect."""
     if isinstance(failure, (Overloaded, *SLOW)):
         return Busy()
-    away = passing(failure) or isinstance(failure, OutcomeUnknown)
-    return DatabaseAway() if away else failure
+    return DatabaseAway() if is_away(failure) else failure
 
 
 class _Attempt(NamedTuple):

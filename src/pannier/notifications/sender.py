@@ -17,7 +17,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Database, Db, columns
-from pannier.db.pool import OutcomeUnknown, passing
+from pannier.db.pool import is_away
 from pannier.jobs.leases import Lease, Leases
 from pannier.notifications import failures, retries
 from pannier.notifications.channels import PLACES, Channel, Channels, Drawer, Undeliverable
@@ -185,7 +185,7 @@ async def _record_patiently(
             try:
                 await _record(database, channel, message, failure)
             except Exception as trouble:
-                if not (passing(trouble) or isinstance(trouble, OutcomeUnknown)):
+                if not is_away(trouble):
                     raise
             else:
                 return

@@ -12,7 +12,7 @@ from pannier.customers import closure
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database, Db, columns
-from pannier.db.pool import passing
+from pannier.db.pool import is_away
 from pannier.errors import Conflict
 from pannier.orders.models import Order
 from pannier.privacy import accounts, logs, orders
@@ -64,7 +64,7 @@ async def step(database: Database, most: int = BATCH) -> bool:
     try:
         await _forget_some(database, due, most)
     except Exception as failure:
-        if not passing(failure):
+        if not is_away(failure):
             await _put_off(database, due)
         raise
     return True

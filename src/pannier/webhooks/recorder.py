@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.db import Database
-from pannier.db.pool import passing
+from pannier.db.pool import is_away
 from pannier.web.logs import log
 from pannier.webhooks import announcements, health, metrics, queue, switch
 from pannier.webhooks.health import Tally
@@ -91,7 +91,7 @@ class Recorder:
             try:
                 await self._try(entries)
             except Exception as failure:  # noqa: BLE001 - told, and tried again
-                if not passing(failure):
+                if not is_away(failure):
                     await self._one_by_one(entries, failure)
                     return
                 log.warning("attempts not recorded yet", count=len(entries))
