@@ -297,6 +297,31 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
             assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"
 
 
+async def test_the_status_costs_by_what_waits_and_not_by_what_is_done(
+    acme: Firm, house: House
+) -> None:
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
+                                     secret, state, created_at, due_at)
+               select gen_random_uuid(), 'message_' || number, :company, 'sms', '', '', '', false,
+                   'due', :now, :now
+               from generate_series(1, :many) number""",
+            company=acme.uuid, now=db.now, many=MANY,
+        )  # fmt: skip
+    # What PostgreSQL knows of the table is of the moment before all of them were sent.
+    await house.value("analyze")
+    async with house.database.transaction() as db:
+        await db.execute("update messages set state = 'sent' where public_id <> 'message_1'")
+
+    async def ask() -> None:
+        status = (await acme.admin.get("/status")).json()
+        assert status["queues"]["messages"]["waiting"] == 1
+
+    for sql, plan in await taken(house, ask, "select", "with"):
+        assert passed_over(plan) < FEW, f"{sql}\n{plan}"
+
+
 @pytest.mark.slow
 async def test_what_applies_to_a_company_is_found_among_many_companies(
     acme: Firm, house: House
