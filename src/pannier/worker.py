@@ -20,7 +20,8 @@ from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import Providers
-from pannier.db import Database, heartbeats
+from pannier.db import Database, heartbeats, retention
+from pannier.db.clock import ClockWrong
 from pannier.db.connections import CONFUSED, Overloaded
 from pannier.db.pool import TRANSIENT, passing
 from pannier.devices import derived, deriving, partitions, puttingoff, silent
@@ -217,20 +218,17 @@ class Worker:
                     group.create_task(self._repeat(job), name=job.name)
 
     async def beat(self) -> bool:
-        """Give a sign of life, or stop where the machine's clock is too wrong to work by."""
+        """Give a sign of life, unless the machine's clock is too wrong to work by."""
         await self._database.measure_clock()
-        if not self._database.clock.is_safe():
-            log.error("worker stops until the clock is set")
-            self.stop()
-            return False
         async with self._database.transaction() as db:
+            await db.require_safe_clock()
             await db.execute(
                 heartbeats.BEAT,
                 worker=self._name,
                 started_at=self._started,
                 secret=self._database.keys.fingerprint(),
             )
-            await db.execute(heartbeats.FORGET)
+            await retention.delete(db, heartbeats.FORGET)
         return False
 
     async def _repeat(self, job: Job) -> None:
@@ -241,6 +239,8 @@ class Worker:
                 if await job.step():
                     pause = 0
                 failures = 0
+            except ClockWrong:
+                self._stop_for_clock()
             except Exception as failure:  # noqa: BLE001 - a step must not end the worker
                 failures += 1
                 pause = min(0.5 * 2**failures, LONGEST_PAUSE)
@@ -256,6 +256,12 @@ class Worker:
             if job.name == HEARTBEAT:
                 self._turned_at = time.monotonic()
             bell.clear()
+
+    def _stop_for_clock(self) -> None:
+        """Finish the running steps, because this machine may not lease or delete anything."""
+        if not self._stopping.is_set():
+            log.error("worker stops until the clock is set")
+            self.stop()
 
 
 async def _first(bell: asyncio.Event, seconds: float) -> None:

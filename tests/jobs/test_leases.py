@@ -100,6 +100,30 @@ async def test_a_heartbeat_renews_a_lease(database: Database, clock: ManualClock
     assert await lease(database) is None
 
 
+async def test_a_heartbeat_never_shortens_a_lease(database: Database, clock: ManualClock) -> None:
+    held = await lease(database)
+    assert held is not None
+    assert await do(database, "heartbeat", held.held, timedelta(seconds=1))
+    clock.advance(seconds=59)
+    assert await lease(database) is None
+
+
+async def test_held_work_is_nobody_elses_until_the_transaction_ends_and_counts_no_attempt(
+    database: Database,
+) -> None:
+    async with database.transaction() as db:
+        held = await LEASES.hold(db, Work)
+        assert held is not None
+        async with database.transaction() as other:
+            assert await LEASES.hold(other, Work) is None
+    async with database.transaction() as db:
+        again = await LEASES.hold(db, Work)
+        assert again == held
+        await LEASES.postpone(db, held.uuid, MINUTE)
+    async with database.transaction() as db:
+        assert await LEASES.hold(db, Work) is None
+
+
 async def test_work_is_retried_after_a_while_and_says_why(
     database: Database, clock: ManualClock
 ) -> None:
@@ -116,6 +140,7 @@ async def test_parked_work_is_leased_no_more(database: Database, clock: ManualCl
     held = await lease(database)
     assert held is not None
     assert await do(database, "park", held.held)
+    assert not await do(database, "heartbeat", held.held, MINUTE)
     clock.advance(days=365)
     assert await lease(database) is None
 

@@ -13,7 +13,6 @@ from pannier.cli import attach, tables
 from pannier.cli.given import read_as
 from pannier.cli.groups import Group
 from pannier.db import Database
-from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
 from pannier.settings import Settings
 
@@ -65,18 +64,18 @@ def _show(made: NewKey, *, as_json: bool) -> None:
 def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     """List the keys, newest first."""
 
-    async def job(database: Database, _: Settings) -> list[Key]:
+    async def job(database: Database, _: Settings) -> tuple[list[Key], datetime]:
         async with database.reading() as db:
             owner = await attach.company_of(db, company)
-            return await attach.every(
+            rows = await attach.every(
                 lambda cursor: queries.keys(db, owner.uuid, KeyFilters(limit=100, cursor=cursor))
             )
+            return rows, db.now
 
-    rows = attach.work(data, job)
+    rows, now = attach.work(data, job)
     if as_json:
         click.echo(msgspec.json.encode([KeyOut.of(row) for row in rows]))
         return
-    now = SystemClock().now()
     tables.show(
         ("ID", "KIND", "STATE", "BEGINS WITH", "LAST USED", "SCOPES", "NAME"),
         [

@@ -12,12 +12,14 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from pannier.db.connections import Connection
+from pannier.errors import Unavailable
 from pannier.kit.clock import Clock, ManualClock
 
 MEASURE_EVERY: Final = 10.0
 # Smaller differences are left alone: two processes of one machine keep agreeing exactly.
 TOLERATED: Final = timedelta(seconds=1)
-# Beyond the first, a difference is reported; beyond the second, a process stops background work.
+# Beyond the first, a difference is reported. Beyond the second, a process neither leases work nor
+# deletes expired data.
 REPORTED_SKEW: Final = timedelta(seconds=5)
 UNSAFE_SKEW: Final = timedelta(seconds=60)
 
@@ -25,6 +27,13 @@ UNSAFE_SKEW: Final = timedelta(seconds=60)
 _SHIFTED: Final[WeakKeyDictionary[Connection, datetime]] = WeakKeyDictionary()
 
 Report = Callable[[timedelta], None]
+
+
+class ClockWrong(Unavailable):
+    """This machine's clock is so wrong that it may neither lease work nor delete expired data."""
+
+    code = "clock_wrong"
+    title = "This server's clock is wrong. Set it, then try again."
 
 
 class DatabaseClock:
@@ -42,7 +51,7 @@ class DatabaseClock:
         return self._moment + self._elapsed()
 
     def is_safe(self) -> bool:
-        """Tell whether background work may run on this machine."""
+        """Tell whether this machine may lease work and delete expired data."""
         return abs(self.skew) <= UNSAFE_SKEW
 
     async def follow(self, connection: Connection) -> None:
@@ -52,11 +61,12 @@ class DatabaseClock:
 
     async def measure(self, connection: Connection) -> None:
         """Compare with the database's clock."""
-        self._measured_at = time.monotonic()
+        # Several may measure at once, so each keeps its own start.
+        started = self._measured_at = time.monotonic()
         asked = self._machine_clock.now()
         told: datetime = await connection.fetchval("select pannier_now()")
         # It was read somewhere between question and answer, so half of the way is uncertain.
-        way = timedelta(seconds=time.monotonic() - self._measured_at) / 2
+        way = timedelta(seconds=time.monotonic() - started) / 2
         difference = asked + way - told
         certain = max(abs(difference) - way, timedelta())
         self.skew = certain if difference > timedelta() else -certain

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import asyncpg
@@ -312,13 +312,19 @@ async def connect(
     base_url: str = "",
     channels: frozenset[str] = frozenset(),
 ) -> Database:
-    """Open the database; a wrong address is told at once."""
-    watch = Watch(url)
+    """Open the database; a wrong address is told at once.
+
+    The clocks are compared first, so that even the first transaction has the database's time.
+    """
+    corrected, watch = following(clock), Watch(url)
     main = Connections(url, size, watch=watch)
     side = Connections(url, SIDE_CONNECTIONS, watch=watch)
     first = await main.take()
     try:
         await refuse_transaction_pooling(first, url)
+        # A database without a schema has no time of ours yet.
+        with suppress(asyncpg.UndefinedFunctionError):
+            await corrected.measure(first)
     except BaseException:
         first.terminate()
         raise
@@ -327,7 +333,7 @@ async def connect(
     return Database(
         main,
         side,
-        clock,
+        corrected,
         keys,
         actor=actor,
         engines=engines,

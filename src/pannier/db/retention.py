@@ -38,6 +38,15 @@ def old(
         limit :batch"""
 
 
+async def delete(db: Db, statement: str, **values: object) -> int:
+    """Run a statement that deletes expired rows, and return how many it deleted.
+
+    Every sweep deletes through here: where this machine's clock is too wrong, it deletes nothing.
+    """
+    await db.require_safe_clock()
+    return await db.execute(statement, **values)
+
+
 async def forget(
     db: Db, table: str, at: str, *, keep: timedelta | None = None, batch: int = BATCH
 ) -> int:
@@ -46,7 +55,8 @@ async def forget(
     With `keep`, the column says since when a row is kept.
     """
     over = f"{at} <= pannier_now()" if keep is None else f"{at} < pannier_now() - :keep::interval"
-    return await db.execute(
+    return await delete(
+        db,
         f"""delete from {table} where ctid = any(array(
                 select ctid from {table} where {over}
                 order by {at} limit :batch {SKIPPING}))""",
@@ -68,4 +78,4 @@ class Sweep:
     async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
         """Delete a batch of what is older than its company and the installation keep it."""
         async with database.transaction() as db:
-            return await db.execute(self._forget, most=keep, batch=batch) > 0
+            return await delete(db, self._forget, most=keep, batch=batch) > 0

@@ -12,6 +12,7 @@ from pannier.db import batches
 from pannier.db import sql as text
 from pannier.db.actor import Actor
 from pannier.db.batches import Altered
+from pannier.db.clock import ClockWrong
 from pannier.db.connections import CONFUSED, Connection
 from pannier.db.plans import BY_INDEX
 from pannier.errors import NotFound, Problem
@@ -82,6 +83,13 @@ class Db:
                 self._begun = True
                 await self._connection.execute(self._beginning)
         return self._connection
+
+    async def require_safe_clock(self) -> None:
+        """Refuse to go on where this machine's clock is too wrong to lease or delete anything."""
+        # Whoever takes a connection compares the clocks.
+        await self._taken()
+        if not self.database.clock.is_safe():
+            raise ClockWrong
 
     def _waits_for(self, tables: Tables) -> bool:
         """Tell whether something is still to be written into one of these tables."""

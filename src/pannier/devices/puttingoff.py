@@ -36,7 +36,7 @@ _LEFT: Final = """
       and (again_at is null or again_at <= pannier_now())
     order by batch limit :most for update skip locked"""
 _SET_ASIDE: Final = """
-    update device_put_off set again_at = :again_at where batch = :batch"""
+    update device_put_off set again_at = pannier_now() + :later::interval where batch = :batch"""
 # Batches say between which moments their events happened, so that few partitions are looked into.
 _EVENTS: Final = f"""
     select {", ".join(f"e.{name}" for name in EVENT_COLUMNS)}
@@ -94,7 +94,7 @@ async def _note_one(database: Database, bounds: Bounds) -> None:
                 raise
             await db.undo_to_mark()
             log.error("device events cannot be noted", batch=left[0].batch, exc_info=failure)
-            await db.execute(_SET_ASIDE, batch=left[0].batch, again_at=db.now + LATER)
+            await db.execute(_SET_ASIDE, batch=left[0].batch, later=LATER)
 
 
 def _may_be_its_own(failure: Exception) -> bool:

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings.models import Retention
-from pannier.db import Database, Db
+from pannier.db import Database, Db, retention
 from pannier.db.retention import BATCH, Sweep
 from pannier.devices import partitions
 from pannier.devices.partitions import TABLES, Partition
@@ -31,6 +31,7 @@ async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
     found = False
     for class_, (kind, most) in enumerate(zip(KINDS, keep.of_devices, strict=True)):
         async with database.reading() as db:
+            await db.require_safe_clock()
             longest = await _longest(db, kind, most)
             forgetful = await _forgetful(db, kind, longest)
         await _drop(database, class_, timedelta(days=longest))
@@ -70,7 +71,7 @@ async def _drop(database: Database, class_: int, keep: timedelta) -> None:
                     continue
                 await partitions.begin(db)
                 await db.execute(f"alter table {table} detach partition {partition.name}")
-                await db.execute(f"drop table {partition.name}")
+                await retention.delete(db, f"drop table {partition.name}")
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
             log.warning("partition must wait", partition=partition.name)
             return
@@ -106,7 +107,8 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
     """Delete a batch of what a company does not keep, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
-        gone = await db.execute(
+        gone = await retention.delete(
+            db,
             f"""delete from {table} e using (
                     select device_no, occurred_at, event_key from {table}
                     where company = :company
@@ -124,7 +126,8 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
 async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
     """Delete a batch of when events of wrong clocks came first."""
     async with database.transaction() as db:
-        gone = await db.execute(
+        gone = await retention.delete(
+            db,
             """delete from device_corrections c using (
                    select device_no, event_key from device_corrections
                    where occurred_at < pannier_now() - :keep::interval

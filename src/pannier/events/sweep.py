@@ -21,5 +21,5 @@ FORGET: Final = f"""
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of relayed events that are older than their keeping time."""
     async with database.transaction() as db:
-        gone = await db.execute(FORGET, most=keep, batch=BATCH)
+        gone = await retention.delete(db, FORGET, most=keep, batch=BATCH)
     return gone > 0

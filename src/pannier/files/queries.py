@@ -6,8 +6,10 @@ from uuid import UUID
 from pannier.db import Db, Page, Sort, Where, columns, page
 from pannier.files.models import File, Sweep
 from pannier.files.schemas import FileFilters
+from pannier.jobs.leases import Leases
 
 SELECT: Final = f"select {columns(File)} from files"
+LEASES: Final = Leases("file_sweeps")
 
 
 def _living(company: UUID, *, held: bool = True) -> Where:
@@ -63,11 +65,7 @@ async def files(db: Db, company: UUID, filters: FileFilters, *, held: bool = Tru
 
 async def due_sweep(db: Db) -> Sweep | None:
     """Take the note that has been due the longest and that no other worker holds."""
-    return await db.find(
-        Sweep,
-        f"""select {columns(Sweep)} from file_sweeps where due_at <= pannier_now()
-           order by due_at, uuid limit 1 for update skip locked""",
-    )
+    return await LEASES.hold(db, Sweep)
 
 
 async def needed(db: Db, sha256: bytes) -> bool:

@@ -21,13 +21,13 @@ async def step(database: Database, storage: Storage) -> bool:
         if due is None:
             return False
         if not await queries.held_alone(db, due.sha256):
-            await db.update("file_sweeps", due.uuid, due_at=db.now + LATER)
+            await queries.LEASES.postpone(db, due.uuid, LATER)
             return True
         if await queries.needed(db, due.sha256):
             await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
         elif not await _deleted(storage, due.sha256):
             # Later, and after the others: one object that cannot be deleted holds no other up.
-            await db.update("file_sweeps", due.uuid, due_at=db.now + LATER)
+            await queries.LEASES.postpone(db, due.uuid, LATER)
             return False
         else:
             # Whoever has stored the same bytes and not kept them yet finds their note gone.

@@ -3,7 +3,11 @@
 Leasing a row counts an attempt, and the attempt's number is the proof of the lease: whoever comes
 with an older one changes nothing. A lease that nobody renews lapses, and the row is due again.
 Every moment is the database's, so a machine with a wrong clock can neither take what others hold
-nor keep what it has lost.
+nor keep what it has lost. Where its clock is too wrong, a process leases, renews and reaps nothing,
+whoever asks; what it holds it may still finish or give back.
+
+There are two kinds of lease. `lease` commits one that lasts for a while, for work that waits for
+others. `hold` locks a row, for work that is recorded in the same transaction: it ends with that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,6 +65,12 @@ class Leases:
         return f"{prefix}{self._until} <= pannier_now()"
 
     @property
+    def reaping(self) -> str:
+        """Write the assignments that take a row back whose holder was lost: it is due at once."""
+        ended = "" if self._until == self._due else f", {self._until} = null"
+        return f"{self._due} = pannier_now(){ended}"
+
+    @property
     def leasing(self) -> str:
         """Write the assignments that lease a row for the interval `:lease`."""
         count, lasts = self._attempts, ":lease::interval"
@@ -82,7 +92,8 @@ class Leases:
         **values: str,
     ) -> Sequence[Row]:
         """Lease the rows that have been due longest, at most `limit`."""
-        return await db.many(
+        return await self.lease_by(
+            db,
             into,
             f"""with due as materialized (
                     select {self._key} from {self.table}
@@ -94,20 +105,61 @@ class Leases:
             lease=lease,
             longest=self._doubles_to,
             limit=limit,
-            of_tables=None,
             **values,
         )
 
-    async def heartbeat(self, db: Db, held: Lease, lease: timedelta) -> bool:
-        """Renew a lease from now on; False when it was lost."""
-        return await self._change(
-            db, held, f"{self._until} = pannier_now() + :lease::interval", lease=lease
+    async def lease_by(
+        self, db: Db, into: type[Row], statement: str, *, lease: timedelta, **values: object
+    ) -> list[Row]:
+        """Lease rows by a statement that chooses them itself, by `is_due` and `leasing`."""
+        await db.require_safe_clock()
+        return await db.many(into, statement, of_tables=None, lease=lease, **values)
+
+    async def hold(self, db: Db, into: type[Row]) -> Row | None:
+        """Lock the row that has been due longest; the lock is the lease, and counts no attempt."""
+        await db.require_safe_clock()
+        return await db.find(
+            into,
+            f"""select {columns(into)} from {self.table} where {self.is_due()} and {self._that}
+                order by {self._due}, {self._key} limit 1 for no key update skip locked""",
         )
+
+    async def heartbeat(self, db: Db, held: Lease, lease: timedelta) -> bool:
+        """Have a lease last for another while, if not longer; False when it was lost or ended."""
+        await db.require_safe_clock()
+        renewed = await db.execute(
+            f"""update {self.table}
+                set {self._until} = greatest({self._until}, pannier_now() + :lease::interval)
+                where {self._held} and {self._until} is not null""",
+            key=held.key,
+            attempt=held.attempt,
+            lease=lease,
+        )
+        return renewed > 0
+
+    async def reap(self, db: Db, statement: str, **values: object) -> int:
+        """Take back what was lost with its holder, by a statement that counts it.
+
+        Only a table with an end of leases of its own needs this, by `has_lapsed` and `reaping`:
+        elsewhere a row whose lease has lapsed is due, and the next lease takes it back.
+        """
+        await db.require_safe_clock()
+        count: int = await db.value(statement, **values)
+        return count
 
     async def retry(self, db: Db, held: Lease, after: timedelta, **changes: object) -> bool:
         """Give a row back, to be leased again after a while; False when the lease was lost."""
         due = f"{self._due} = pannier_now() + :after::interval"
         return await self._change(db, held, _also(due, changes), after=after, **changes)
+
+    async def postpone(self, db: Db, key: UUID, after: timedelta) -> None:
+        """Have a row that is held by its lock due again after a while."""
+        await db.execute(
+            f"""update {self.table} set {self._due} = pannier_now() + :after::interval
+                where {self._key} = :key""",
+            key=key,
+            after=after,
+        )
 
     async def park(self, db: Db, held: Lease, **changes: object) -> bool:
         """Give a row back that is leased no more until somebody asks for it."""

@@ -80,7 +80,8 @@ class Sender:
         """
         if room <= 0:
             return []
-        return await db.many(
+        return await LEASES.lease_by(
+            db,
             Message,
             LEASED,
             lease=LEASE,
@@ -121,6 +122,7 @@ def senders(database: Database, channels: Channels) -> Sequence[Sender]:
 
 async def _expire(db: Db, channel: ChannelName) -> int:
     """Give up what came too late to be of use, such as a code after its life."""
+    await db.require_safe_clock()
     return await db.execute(
         f"""with late as materialized (
                select uuid from messages

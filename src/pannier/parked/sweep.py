@@ -29,11 +29,7 @@ async def step(database: Database, retries: Retries) -> bool:
         async with database.transaction() as db:
             # Held by a lock and not written before the work is done: whoever parks the same work
             # meanwhile, holding what it is about, would wait for that, and we for them.
-            due = await db.find(
-                Parked,
-                f"""select {PARKED.columns} from parked where {service.LEASES.is_due()}
-                    order by retry_at, uuid limit 1 for no key update skip locked""",
-            )
+            due = await service.LEASES.hold(db, Parked)
             if due is not None:
                 await _try_again(db, due, retries)
     except Exception as failure:

@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, columns
+from pannier.db import Db, columns, retention
 from pannier.payments import settlement
 from pannier.payments.gateway import Gateway
 from pannier.payments.settlement import Fact, GivenBack, Settlement, Wish
@@ -268,7 +268,8 @@ async def _record(
 
 async def forget_strangers(db: Db) -> int:
     """Forget a batch of refunds whose payments never came."""
-    return await db.execute(
+    return await retention.delete(
+        db,
         """delete from payment_facts where (gateway, name) in (
                select gateway, name from payment_facts
                where checkout is null and told_at < pannier_now() - :stay::interval

@@ -102,7 +102,8 @@ class Locator:
 
 
 async def _claim(db: Db, after: UUID) -> Place | None:
-    return await db.find(Place, CLAIM, after=after, lease=LEASE)
+    leased = await LEASES.lease_by(db, Place, CLAIM, after=after, lease=LEASE)
+    return leased[0] if leased else None
 
 
 def _outcome(database: Database, geocoder: Geocoder, found: Sequence[Found]) -> dict[str, Any]:
@@ -125,9 +126,9 @@ async def _put_off(database: Database, place: Place) -> None:
         return
     async with database.transaction() as db:
         await db.execute(
-            """update places set locate_after = :later
+            """update places set locate_after = pannier_now() + :wait::interval
                where company = :company and uuid = :uuid and locate_after = :lease""",
-            later=db.now + LEASE * 2**place.locate_attempts,
+            wait=LEASE * 2**place.locate_attempts,
             company=place.company,
             uuid=place.uuid,
             lease=place.locate_after,

@@ -58,7 +58,8 @@ class OrdersOpen(Conflict):
 async def step(database: Database, most: int = BATCH) -> bool:
     """Forget a piece of one account whose time has come; False when there is none."""
     async with database.transaction() as db:
-        due = await db.find(Customer, DUE, now=db.now, patience=PATIENCE)
+        await db.require_safe_clock()
+        due = await db.find(Customer, DUE, patience=PATIENCE)
     if due is None:
         return False
     try:
@@ -118,13 +119,19 @@ def _is_leaving(customer: Customer) -> bool:
 async def _put_off(database: Database, customer: Customer) -> None:
     """Let others have their turn before one that failed; its patience goes on running out."""
     async with database.transaction() as db:
-        await db.update("customers", customer.uuid, erase_after=db.now + LATER)
+        await db.execute(
+            """update customers set erase_after = pannier_now() + :later::interval
+               where company = :company and uuid = :uuid""",
+            later=LATER,
+            company=customer.company,
+            uuid=customer.uuid,
+        )
 
 
 async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
     """Have an account erased now instead of after its grace; one that is open is closed first."""
     expecting = f"select {EXPECTING} from customers c where company = :company and uuid = :uuid"
-    if await db.value(expecting, company=customer.company, uuid=customer.uuid, now=db.now):
+    if await db.value(expecting, company=customer.company, uuid=customer.uuid):
         raise OrdersOpen
     closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), by=by)
     if closed.erased_at is not None:

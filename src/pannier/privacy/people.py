@@ -22,7 +22,7 @@ CONTACTS_OF_ROW: Final = (
     .replace(":own", "c.contact")
     .replace(":phone", "case when c.phone_verified_at is not null then c.phone end")
     .replace(":email", "case when c.email_verified_at is not null then c.email end")
-    .replace(":until", "coalesce(c.closed_at, :now)")
+    .replace(":until", "coalesce(c.closed_at, pannier_now())")
 )
 
 # Where contacts are reached, and what else was a person's: without what other contacts or vendors

@@ -168,6 +168,7 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
 
 async def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
     """Lease a ping to its attempt: should we die, it is taken back."""
+    await db.require_safe_clock()
     now: datetime = await db.value("select pannier_now()")
     longest = timedelta(seconds=webhook.timeout_seconds)
     return Claim(

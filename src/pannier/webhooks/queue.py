@@ -143,14 +143,14 @@ MOVE: Final = """
     with told as (
         select * from unnest(
             :deliveries::uuid[], :numbers::integer[], :states::text[], :retries::integer[],
-            :dues::timestamptz[], :ends::timestamptz[], :tried::boolean[]
-        ) as t (delivery, number, state, retries, due_at, ended, tried)),
+            :waits::interval[], :ends::timestamptz[], :tried::boolean[]
+        ) as t (delivery, number, state, retries, wait, ended, tried)),
     done as materialized (
         select told.*, q.place from told cross join lateral (
             select ctid as place from webhook_queue where delivery = told.delivery offset 0) q),
     again as (
         update webhook_queue q
-        set retries = done.retries, due_at = done.due_at, ready = true,
+        set retries = done.retries, due_at = pannier_now() + done.wait, ready = true,
             tried = q.tried or done.tried, sender = null, started_at = null, lease_until = null
         from done
         where q.ctid = done.place and q.attempts = done.number and q.sender is not null
@@ -242,7 +242,7 @@ REAP: Final = f"""
         from lost),
     again as (
         update webhook_queue q
-        set due_at = pannier_now(), sender = null, started_at = null, lease_until = null
+        set {LEASES.reaping}, sender = null, started_at = null
         where q.delivery = any(array(select delivery from lost where not ping))),
     over as (
         delete from webhook_queue
@@ -275,7 +275,8 @@ async def take(
 ) -> list[Taken]:
     """Take what is due, and write its attempts down; claims that are over leave."""
     await db.find_by_index()
-    return await db.many(
+    return await LEASES.lease_by(
+        db,
         Taken,
         TAKE,
         lease=timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
@@ -303,7 +304,7 @@ def _columns(done: Sequence[Done]) -> dict[str, Any]:
         "numbers": [one.taken.attempts for one in done],
         "states": [one.next.state for one in done],
         "retries": [one.next.retries for one in done],
-        "dues": [one.next.due_at for one in done],
+        "waits": [one.next.due_at - one.ended for one in done],
         "ends": [one.ended for one in done],
         "tried": [one.answer.outcome != "interrupted" for one in done],
     }
@@ -370,5 +371,4 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
 
     `senders` was asked first. A lease that has run out counts as well, whoever has it.
     """
-    count: int = await db.value(REAP, dead=list(dead), most=REAPED, error=LOST)
-    return count
+    return await LEASES.reap(db, REAP, dead=list(dead), most=REAPED, error=LOST)

@@ -185,7 +185,8 @@ class Sender:
     async def _reap(self) -> None:
         """Take back what dead workers had on its way."""
         now = self._database.clock.now()
-        if self._reaped_at is not None and now < self._reaped_at + REAP_EVERY:
+        # A moment to come was noted before the clock was set back.
+        if self._reaped_at is not None and self._reaped_at <= now < self._reaped_at + REAP_EVERY:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:

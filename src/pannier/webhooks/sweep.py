@@ -62,6 +62,7 @@ class _Old(msgspec.Struct):
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of deliveries that nobody is going to send any more."""
     async with database.transaction() as db:
+        await db.require_safe_clock()
         old = await db.many(_Old, OLD, most=keep, batch=BATCH)
         if old:
             await _forget(db, old)
@@ -70,7 +71,7 @@ async def step(database: Database, keep: timedelta) -> bool:
 
 async def _forget(db: Db, old: list[_Old]) -> None:
     await queue.take_turns(db, {one.webhook for one in old})
-    await db.execute(FORGET, uuids=[one.uuid for one in old])
+    await retention.delete(db, FORGET, uuids=[one.uuid for one in old])
     await queue.advance(db, [Thread(one.webhook, one.thread) for one in old])
 
 

@@ -108,7 +108,8 @@ async def forget(database: Database) -> bool:
     async with database.transaction() as db:
         sums = await retention.forget(db, "device_counts", "hour", keep=KEEP, batch=AT_ONCE)
         # None that was not added up yet.
-        batches = await db.execute(
+        batches = await retention.delete(
+            db,
             """delete from device_batches where batch = any(array(
                    select b.batch from device_batches b join device_counted c
                        on (b.xid, b.batch) <= (c.xid, c.batch)
