@@ -176,6 +176,38 @@ async def test_a_refund_that_takes_days_is_asked_about(
     assert (await purse.read(paid["id"]))["status"] == "refunded"
 
 
+class Suspended:
+    """A gateway whose first look takes days: meanwhile another worker does everything."""
+
+    def __init__(self, purse: Purse, bank: Bank, house: House) -> None:
+        self._purse, self._bank, self._house = purse, bank, house
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._purse.gateway, name)
+
+    async def look_at_refunds(self, payment: str) -> Any:
+        seen = await self._purse.gateway.look_at_refunds(payment)
+        self._house.clock.advance(days=2)
+        await sweep.step(self._purse.database, self._purse.gateway)
+        self._bank.remembered.clear()
+        return seen
+
+
+async def test_a_worker_that_was_suspended_gives_nothing_back_a_second_time(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    paid = await purse.offered()
+    await tell(purse, bank.pay("cs_test_1"))
+    bank.fail(REFUNDS, told(500, "api_error"))
+    await purse.refund(paid["id"], amount=200)
+    await purse.work()
+    house.clock.advance(minutes=10)
+    gateway: Any = Suspended(purse, bank, house)
+    await sweep.step(purse.database, gateway)
+    assert [row["amount"] for row in bank.refunds.values()] == [200]
+    assert (await purse.read(paid["id"]))["amount_refunded"] == 200
+
+
 @pytest.mark.slow
 async def test_all_at_once_nothing_is_settled_or_given_back_twice(purse: Purse, bank: Bank) -> None:
     paid = await purse.offered()

@@ -13,7 +13,7 @@ from uuid import UUID
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.errors import Problem
-from pannier.jobs.leases import Leases
+from pannier.jobs.leases import Lease, Leases
 from pannier.payments import checkouts, facts
 from pannier.payments.checkouts import PASSING
 from pannier.payments.gateway import Gateway, RefundWish, check_mode
@@ -96,7 +96,18 @@ async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequenc
     wish = RefundWish(
         own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
     )
+    # The gateway may have been slow, or this machine suspended: by now another worker may have
+    # given the money back, under a key that the gateway no longer remembers.
+    if not await _renew(database, refund):
+        return []
     return [await gateway.refund(wish)]
+
+
+async def _renew(database: Database, refund: Refund) -> bool:
+    """Renew the lease of a refund; False when it was lost."""
+    held = Lease(refund.uuid, refund.attempts)
+    async with database.transaction() as db:
+        return await LEASES["refunds"].heartbeat(db, held, FIRST_WAIT)
 
 
 async def _currency(db: Db, company: UUID, transaction: UUID) -> str:
