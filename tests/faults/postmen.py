@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,13 +92,15 @@ class Letterbox:
 class Postman:
     """A worker, `pannier worker` in a process of its own, by whose name the database knows it."""
 
-    def __init__(self, name: str, url: str, data: Path, trust: Path) -> None:
+    def __init__(
+        self, name: str, url: str, data: Path, trust: Path, command: Sequence[str] = WORKER
+    ) -> None:
         self.name = name
         self.log = data / f"{name}.log"
         mark = "&" if "?" in url else "?"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                lifeline.command(WORKER, ending=signal.SIGKILL),
+                lifeline.command(command, ending=signal.SIGKILL),
                 env=program.environment(
                     data,
                     database_url=f"{url}{mark}application_name={name}",
@@ -172,10 +174,10 @@ class Office:
                 await outbox.emit(db, self.firm.uuid, Name.ORDER_UPDATED, told, subject=order)
                 self.told += 1
 
-    def hire(self) -> Postman:
+    def hire(self, command: Sequence[str] = WORKER) -> Postman:
         """Start a worker."""
         name = f"postman_{len(self.postmen)}"
-        self.postmen.append(Postman(name, self.url, self.folder, self.letterbox.trust))
+        self.postmen.append(Postman(name, self.url, self.folder, self.letterbox.trust, command))
         return self.postmen[-1]
 
     async def value(self, sql: str, **values: object) -> Any:

@@ -21,7 +21,8 @@ from aiohttp import web
 import program
 import stage
 from devices.garage import Garage
-from pannier.db import connect
+from faults import postmen
+from pannier.db import clock, connect
 from pannier.db.migrate import migrate
 from pannier.devices import partitions
 from pannier.kit.clock import SystemClock
@@ -76,9 +77,9 @@ async def url(server_url: str) -> AsyncIterator[str]:
 @pytest.fixture
 async def firm(url: str, tmp_path: Path) -> AsyncIterator[Firm]:
     """A company on a machine whose clock is right, with a day's work behind it."""
-    clock: Any = SystemClock()
-    database = await connect(url, clock=clock, keys=Keyring(stage.SECRET))
-    house = await stage.build(database, clock, str(tmp_path))
+    system: Any = SystemClock()
+    database = await connect(url, clock=system, keys=Keyring(stage.SECRET))
+    house = await stage.build(database, system, str(tmp_path))
     firm = await house.found("Acme")
     await partitions.step(database)
     garage = Garage(firm)
@@ -153,7 +154,8 @@ async def test_a_worker_four_months_ahead_deletes_nothing_and_signs_nobody_out(
     with working(tmp_path / "wrong", ahead, database_url=url, secret=stage.SECRET) as worker:
         await asyncio.to_thread(worker.await_said, "worker waits until the clock is set", 2)
         assert "clock differs from the database's" in worker.said()
-        async with httpx.AsyncClient() as client:
+        token = {"Authorization": f"Bearer {firm.house.metrics_token}"}
+        async with httpx.AsyncClient(headers=token) as client:
             told = (await client.get(f"http://127.0.0.1:{worker.port}/metrics")).text
         skew = next(line for line in told.splitlines() if line.startswith("pannier_clock_skew"))
         assert abs(float(skew.split()[1]) - ahead.total_seconds()) < 60
@@ -164,21 +166,40 @@ async def test_a_worker_four_months_ahead_deletes_nothing_and_signs_nobody_out(
     assert (await firm.admin.get("/int/v1/sessions")).status_code == 200
 
 
-async def test_a_worker_two_and_a_half_minutes_ahead_sends_nothing_twice(
-    firm: Firm, phones: Phones, url: str, tmp_path: Path
+@pytest.mark.parametrize("ahead", [50, 150])
+async def test_a_worker_that_is_ahead_sends_no_message_twice(
+    firm: Firm, phones: Phones, url: str, tmp_path: Path, ahead: int
 ) -> None:
+    stops = ahead > clock.UNSAFE_SKEW.total_seconds()
     settings = {"database_url": url, "secret": stage.SECRET, "sms_url": phones.url}
     texts = [f"Parcel {number} is on its way." for number in range(MESSAGES)]
     with (
         working(tmp_path / "right", timedelta(), **settings),
-        working(tmp_path / "wrong", timedelta(seconds=150), **settings) as wrong,
+        working(tmp_path / "wrong", timedelta(seconds=ahead), **settings) as wrong,
     ):
-        await asyncio.to_thread(wrong.await_said, "worker waits until the clock is set")
+        said = "worker waits until the clock is set" if stops else "worker started"
+        await asyncio.to_thread(wrong.await_said, said)
         async with firm.house.database.transaction() as db:
             for text in texts:
                 await notifications.send(db, firm.uuid, "sms", "+6591234567", text)
         await all_sent(firm)
     assert {text: phones.received[text] for text in texts} == dict.fromkeys(texts, 1)
+
+
+async def test_a_worker_fifty_seconds_ahead_sends_no_delivery_twice(
+    server_url: str, tmp_path: Path
+) -> None:
+    async with postmen.opened(server_url, tmp_path) as office:
+        for number in range(8):
+            await office.register(f"box_{number}", slowest=2000)
+        ahead = (sys.executable, str(SHIFTED), "50", "worker")
+        pair = [office.hire(), office.hire(ahead)]
+        await office.lanes_shared(*pair)
+        await office.tell(10)
+        await office.all_done(program.PATIENCE)
+        ledger = await office.ledger()
+    assert len(ledger.deliveries) == office.told * office.endpoints
+    assert (ledger.duplicates, ledger.interrupted, ledger.lost) == (0, set(), [])
 
 
 async def test_a_worker_half_a_minute_ahead_works_by_the_databases_time(
