@@ -1,8 +1,10 @@
 """The database's clock decides, whatever the machine's says."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -143,3 +145,34 @@ async def test_no_step_of_a_worker_four_months_ahead_deletes_anything_even_if_it
 async def counts(house: House) -> dict[str, int]:
     tables = ("events", "tokens", "audit_entries", "devices", "budget_parts", "keys")
     return {table: await house.value(f"select count(*) from {table}") for table in tables}
+
+
+class SlowConnection:
+    """A connection whose server answers when the test lets it."""
+
+    def __init__(self, told: datetime) -> None:
+        self.told, self.answers = told, asyncio.Event()
+
+    async def fetchval(self, _: str) -> datetime:
+        await self.answers.wait()
+        return self.told
+
+
+async def test_a_slow_answer_is_no_difference_even_if_another_comparison_began_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passed = 0.0
+    monkeypatch.setattr(clock, "time", SimpleNamespace(monotonic=lambda: passed))
+    compared = DatabaseClock(ManualClock(NOON))
+    slow: Any = SlowConnection(NOON + timedelta(seconds=8))
+    quick: Any = SlowConnection(NOON)
+    first = asyncio.create_task(compared.measure(slow))
+    await asyncio.sleep(0)
+    passed = 8.0
+    second = asyncio.create_task(compared.measure(quick))
+    await asyncio.sleep(0)
+    slow.answers.set()
+    await first
+    assert compared.skew == timedelta()
+    quick.answers.set()
+    await second
