@@ -1,8 +1,11 @@
 """Large answers are compressed for those who say that they can read it, and bodies may be."""
 
+import asyncio
 import gzip
+import random
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import msgspec
@@ -10,11 +13,15 @@ import pytest
 from litestar import Response
 from litestar.response import Stream
 
+from console.seat import Seat
+from contract.test_every_route import driving, shopper
 from devices.garage import Garage
 from pannier.web.reply import zipped_once
 from pannier.web.routes import get
 from probe import Heard, knock, mounted, refused
-from stage import Firm, House
+from stage import PASSWORD, Firm, House
+
+LONG = random.Random(1).randbytes(2 * 1024 * 1024).hex().encode()
 
 
 @get("/words/{count:int}")
@@ -27,6 +34,12 @@ async def words(count: int) -> list[str]:
 async def image() -> Response[bytes]:
     """Answer what is compressed already."""
     return Response(b"\x89PNG" * 1000, media_type="image/png")
+
+
+@get("/long")
+async def long() -> Response[bytes]:
+    """Answer a text that takes a while to compress."""
+    return Response(LONG, media_type="text/plain")
 
 
 @get("/stream")
@@ -43,7 +56,7 @@ async def stream() -> Stream:
 async def fetch(house: House, path: str, accept: bytes | None, method: str = "GET") -> Heard:
     heard = Heard()
     headers = [] if accept is None else [(b"accept-encoding", accept)]
-    edge = mounted(house, words, image, stream).edge
+    edge = mounted(house, words, image, stream, long).edge
     await knock(edge, heard, path=path, headers=headers, method=method)
     return heard
 
@@ -81,6 +94,16 @@ async def test_a_small_answer_and_an_image_stay_as_they_are(house: House) -> Non
 async def test_a_stream_goes_out_as_it_comes(house: House) -> None:
     heard = await fetch(house, "/stream", b"gzip")
     assert heard.body == b"x" * 6000
+
+
+async def test_while_a_large_answer_is_compressed_others_are_served(house: House) -> None:
+    fetching = asyncio.create_task(fetch(house, "/long", b"gzip"))
+    turns = 0
+    while not fetching.done():
+        turns += 1
+        await asyncio.sleep(0.001)
+    assert gzip.decompress((await fetching).body) == LONG
+    assert turns > 20
 
 
 async def test_the_same_answer_compresses_to_the_same_bytes(acme: Firm, house: House) -> None:
@@ -164,6 +187,39 @@ async def test_a_key_that_ships_in_an_app_allows_no_compressed_body(
     refused(answer, 415, "unsupported_media_type")
 
 
+FORM = PACKED | {"content-type": "application/x-www-form-urlencoded"}
+
+
+async def test_nobody_signs_in_with_a_compressed_form(acme: Firm, house: House) -> None:
+    await acme.sign_up("viewer")
+    form = urlencode({"email": acme.email("viewer"), "password": PASSWORD}).encode()
+    plain = FORM | {"content-encoding": "identity"}
+    for body, headers in ((form, plain), (gzip.compress(form), FORM)):
+        answer = await house.client().post("/console/sign-in", content=body, headers=headers)
+        assert ("pannier_session=" in answer.headers["set-cookie"]) == (body is form)
+
+
+@pytest.mark.parametrize("path", ["/t/PN1234567890", "/t/PN1234567890/news"])
+async def test_a_page_for_everybody_takes_no_compressed_form(house: House, path: str) -> None:
+    body = gzip.compress(b"email=a&password=b&secret=c&news=stop")
+    assert (await house.client().post(path, content=body, headers=FORM)).status_code == 415
+
+
+async def test_customers_drivers_and_the_console_may_send_compressed_bodies(acme: Firm) -> None:
+    named = gzip.compress(b'{"name": "Ada"}')
+    customer = await shopper(acme)
+    answer = await customer.put("/storefront/v1/customers/me", content=named, headers=PACKED)
+    assert (answer.status_code, answer.json()["name"]) == (200, "Ada")
+    seen = gzip.compress(b'{"latitude": 1.3, "longitude": 103.8}')
+    answer = await (await driving(acme)).post("/v1/drivers/me/track", content=seen, headers=PACKED)
+    assert answer.status_code == 200, answer.text
+    seat = await Seat.of(acme)
+    csrf = (await seat.open("/console/contacts")).root.one("body")["data-csrf"]
+    form = gzip.compress(f"csrf={csrf}&name=Ada&type=contact".encode())
+    answer = await seat.client.post("/console/contacts/new", content=form, headers=FORM)
+    assert answer.status_code == 303, answer.text
+
+
 @pytest.fixture
 def garage(acme: Firm) -> Garage:
     return Garage(acme)
@@ -181,9 +237,8 @@ async def test_operators_and_devices_may_send_compressed_bodies(
     answer = await house.client(van["token"]).post(path, content=alive, headers=PACKED)
     assert answer.json()["accepted"] == 1
     spoken = gzip.compress(b"lat=1.3&lon=103.8&timestamp=1768478399")
-    form = PACKED | {"content-type": "application/x-www-form-urlencoded"}
     answer = await house.client().post(
-        f"/ingest/osmand/{van['token']}", content=spoken, headers=form
+        f"/ingest/osmand/{van['token']}", content=spoken, headers=FORM
     )
     assert answer.status_code == 200, answer.text
 

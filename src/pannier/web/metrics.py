@@ -1,19 +1,31 @@
 """Prometheus metrics, added up over the processes of one installation."""
 
 import asyncio
+import fcntl
+import itertools
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import asyncpg
 import msgspec
 from prometheus_client import REGISTRY as PROCESS
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+    values,
+)
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.values import MultiProcessValue
 
 from pannier.db import Database, Db
 from pannier.db.connections import CONFUSED
@@ -24,17 +36,56 @@ from pannier.kit.crypto import Keyring
 
 # Takes over into the metrics what stands in the database at this moment.
 Count: TypeAlias = Callable[[Db], Awaitable[None]]
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # where the processes of one `serve` count
 MEDIA_TYPE: Final = "text/plain; version=0.0.4"
 TOKEN_PREFIX: Final = "mtr_"  # noqa: S105 - how tokens begin
-METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+# By method, what it is counted as: a HEAD is a GET without its body, and any other is "other".
+METHODS: Final = {name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")} | {
+    "HEAD": "GET"
+}
 # How far what waits is counted: anybody who passes may have us count.
 COUNTED: Final = 10_000
+# How long reading the database may keep a scrape waiting: Prometheus gives up after 10 seconds.
+COUNT_SECONDS: Final = 3.0
+# The parts of the application; other paths share the area "/".
+AREA: Final = re.compile(r"/(?:v1|int/v1|storefront/v1|console|driver|ingest|payments|docs|t)\b")
 
+
+def claim_slot(folder: str) -> int:
+    """Claim a number for the files of this process, for as long as it lives.
+
+    Its successor continues them. With files by process id, which is the library's default, every
+    restart would leave some behind, and each scrape would read all of them.
+    """
+    return next(slot for slot in itertools.count(1) if _lock(f"{folder}/{slot}.lock"))
+
+
+def _lock(path: str) -> bool:
+    """Lock a file until this process ends; False when another process has locked it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return False
+    return True
+
+
+if FOLDER in os.environ:
+    _slot = claim_slot(os.environ[FOLDER])
+    values.ValueClass = MultiProcessValue(lambda: _slot)  # type: ignore[no-untyped-call]  # the library's own annotation is missing
+
+# There are some 650 endpoints: with a histogram for each, the text would be a megabyte. So the
+# histogram is by area, durations are only summed up by route, and statuses are counted by class.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # as above
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
+_route_seconds = Counter(
+    "pannier_http_route_seconds", "Time spent on a route's requests, in seconds.", ["route"]
+)
 _seconds = Histogram(
     "pannier_http_request_seconds",
     "Time from the first byte of a request to the end of its answer.",
-    ["route"],
+    ["area"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 
@@ -68,14 +119,26 @@ def age(db: Db, since: datetime | None) -> float:
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
     # A caller may make methods up, but not series.
-    counter, histogram = _children(method if method in METHODS else "other", route, status)
-    counter.inc()
-    histogram.observe(seconds)
+    series = _series(METHODS.get(method, "other"), route, status // 100)
+    series.requests.inc()
+    series.route_seconds.inc(seconds)
+    series.seconds.observe(seconds)
+
+
+class _Series(NamedTuple):
+    requests: Counter
+    route_seconds: Counter
+    seconds: Histogram
 
 
 @lru_cache(maxsize=4096)
-def _children(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
-    return _requests.labels(method, route, str(status)), _seconds.labels(route)
+def _series(method: str, route: str, status_class: int) -> _Series:
+    area = AREA.match(route)
+    return _Series(
+        _requests.labels(method, route, f"{status_class}xx"),
+        _route_seconds.labels(route),
+        _seconds.labels(area[0] if area else "/"),
+    )
 
 
 async def take_over(db: Db, counts: Iterable[Count]) -> None:
@@ -91,26 +154,39 @@ class Exposition:
         self._counts, self._seconds = counts, seconds
         self._rendered, self._fresh_until = b"", 0.0
         self._rendering = asyncio.Lock()
+        self._counting: asyncio.Task[None] | None = None
 
     async def read(self, database: Database | None) -> bytes:
         """Return the metrics, at most so many seconds old; one caller renders for all.
 
-        What the database does not tell just now stays as it was.
+        Counts that the database does not deliver in time stay as they were.
         """
         async with self._rendering:
             if time.monotonic() >= self._fresh_until:
                 if database is not None:
-                    with suppress(Unavailable, *TRANSIENT, *CONFUSED, asyncpg.PostgresError):
-                        async with database.reading() as db:
-                            await take_over(db, self._counts)
+                    await self._count(database)
                 self._rendered = await asyncio.to_thread(render)
                 self._fresh_until = time.monotonic() + self._seconds
             return self._rendered
 
+    async def _count(self, database: Database) -> None:
+        """Count what waits in the database; a slow count goes on, and is not begun twice."""
+        if self._counting is None:
+            self._counting = asyncio.create_task(self._take_over(database))
+        done, _ = await asyncio.wait({self._counting}, timeout=COUNT_SECONDS)
+        if done:
+            self._counting = None
+            done.pop().result()
+
+    async def _take_over(self, database: Database) -> None:
+        with suppress(Unavailable, *TRANSIENT, *CONFUSED, asyncpg.PostgresError, OSError):
+            async with database.reading() as db:
+                await take_over(db, self._counts)
+
 
 def render() -> bytes:
     """Render all metrics for Prometheus."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+    if FOLDER not in os.environ:
         return generate_latest(PROCESS)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the library's own annotation is missing

@@ -1,5 +1,6 @@
 """An answer on its way out: held back until its transaction has ended, then dressed and sent."""
 
+import asyncio
 import gzip
 import re
 from collections.abc import Callable
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pannier.web.edge import Edge
 
 GZIP_FROM: Final = 1024
+# From here on compressing takes milliseconds, so it happens in a thread.
+GZIP_ASIDE_FROM: Final = 64 * 1024
 GZIP_TYPES: Final = re.compile(
     rb"^(application/((problem|manifest)\+)?json|application/(.*xml|wasm)|text/|image/svg)"
 )
@@ -93,8 +96,7 @@ class Reply:
         body = self.body
         headers = [pair for pair in self.headers if pair[0] != b"content-length"]
         if len(body) >= GZIP_FROM and self._compressible():
-            public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
-            body = zipped_once(body) if public else _zipped(body)
+            body = await self._compress(body)
             headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
         if self.status != NO_CONTENT:
             headers.append((b"content-length", b"%d" % len(body)))
@@ -105,6 +107,14 @@ class Reply:
             return
         await self._send(self._start(headers))
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _compress(self, body: bytes) -> bytes:
+        """Compress a body: public ones once, large ones beside the event loop."""
+        public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
+        compress = zipped_once if public else _zipped
+        if len(body) < GZIP_ASIDE_FROM:
+            return compress(body)
+        return await asyncio.to_thread(compress, body)
 
     def _compressible(self) -> bool:
         names = dict(self.headers)
