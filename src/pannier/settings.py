@@ -95,8 +95,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="Bytes of a request body with device events at the most, unpacked.",
         ),
     ] = 8 * 1024 * 1024
+    # Stored values are read back up to 64 levels, some of which we put around a body's own.
     depth_limit: Annotated[
-        int, Meta(ge=4, le=500, description="Levels of nesting in a JSON body at the most.")
+        int, Meta(ge=4, le=48, description="Maximum levels of nesting in a JSON body.")
     ] = 32
     address_rate: Annotated[
         int, Meta(ge=1, description="Requests a minute from one address at the most.")

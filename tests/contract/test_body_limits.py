@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import stage
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
+from pannier.settings import Settings
 from probe import Heard, knock, refused
 from stage import Firm, House
 
@@ -91,6 +92,25 @@ async def test_a_body_that_nests_too_deeply_is_refused_before_it_is_parsed(
     refused(
         await acme.admin.post("/int/v1/keys", content=body, headers=headers), 400, "body_unreadable"
     )
+
+
+async def test_whatever_depth_the_settings_allow_is_read_back(
+    acme: Firm, database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    [bounds] = get_type_hints(Settings, include_extras=True)["depth_limit"].__metadata__
+    house = await stage.build(database, clock, str(tmp_path), depth_limit=str(bounds.le))
+    client = house.client(acme.api_key)
+    meta: dict[str, Any] = {}
+    for _ in range(bounds.le - 2):
+        meta = {"a": meta}
+    made = (await client.post("/v1/contacts", json={"name": "Ada", "meta": meta})).json()
+    answer = await client.patch(f"/v1/contacts/{made['id']}", json={"name": "Ada L."})
+    assert answer.json()["meta"] == meta
+    assert (await client.get(f"/v1/contacts/{made['id']}")).json()["meta"] == meta
+    for path in ("/int/v1/audit", "/int/v1/events"):
+        answer = await house.client(acme.token).get(path)
+        assert answer.status_code == 200
+        assert "not_shown" not in answer.text
 
 
 async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:

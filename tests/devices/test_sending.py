@@ -231,6 +231,17 @@ async def test_a_list_of_millions_is_refused_before_it_is_parsed(acme: Firm) -> 
     refused(answer, 413, "body_too_large")
 
 
+async def test_brackets_by_the_million_are_refused_before_they_are_parsed(acme: Firm) -> None:
+    event = b'{"event_type":"x","data":{"a":[' + b"{}," * 1_200_000 + b"{}]}}"
+    for body, kind in (
+        (event, "application/x-ndjson"),
+        (b"\n".join([b"{}"] * 10) + b"\n" + event, "application/x-ndjson"),
+        (b"[]" * 2_000_000, "application/json"),
+    ):
+        answer = await acme.api.post(BATCH, content=body, headers={"Content-Type": kind})
+        refused(answer, 413, "body_too_large")
+
+
 async def test_while_the_database_is_slow_senders_are_sent_back_and_what_was_taken_is_stored(
     acme: Firm, garage: Garage, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

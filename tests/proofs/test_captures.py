@@ -54,6 +54,34 @@ async def test_a_form_says_the_same_as_json(courier: Courier, acme: Firm) -> Non
     assert (proof["data"]["gate"], proof["data"]["location_check"]) == (3, "inside")
 
 
+@pytest.mark.parametrize("name", ["data", "location", "device"])
+async def test_a_form_field_that_nests_too_deeply_is_refused(
+    courier: Courier, acme: Firm, name: str
+) -> None:
+    order = await courier.order()
+    answer = await acme.api.post(
+        f"/v1/orders/{order['id']}/capture-signature",
+        files={"signature": ("s.png", drawn.signature(), "image/png")},
+        data={name: '{"a":' * 2000 + "1" + "}" * 2000},
+    )
+    assert paths(answer) == [name]
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"mif1"])
+async def test_heic_is_refused_in_a_sentence_whatever_its_name_and_type_say(
+    courier: Courier, acme: Firm, brand: bytes
+) -> None:
+    order = await courier.order()
+    heic = b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(100)
+    for action, field in (("capture-photo", "photo"), ("capture-signature", "signature")):
+        answer = await acme.api.post(
+            f"/v1/orders/{order['id']}/{action}", files={field: ("IMG_1.jpg", heic, "image/jpeg")}
+        )
+        detail = refused(answer, 415, "image_unsupported")["detail"]
+        assert "HEIC is not supported" in detail
+        assert "Most Compatible" in detail
+
+
 @pytest.mark.parametrize("name", ["photos", "photos[]", "photos[0]", "photo"])
 async def test_several_photos_come_at_once(courier: Courier, acme: Firm, name: str) -> None:
     order = await courier.order()

@@ -15,6 +15,7 @@ from pannier.console.door import Sent
 from pannier.console.words import dig, plain, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
+from pannier.kit.depth import too_deep
 from pannier.web.versions import PreconditionFailed
 
 Kind = Literal[
@@ -125,6 +126,8 @@ def _moment(text: str, zone: ZoneInfo) -> str:
 
 
 def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    if too_deep(text.encode()):
+        raise ValueError("This JSON is nested too deeply.")
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as wrong:

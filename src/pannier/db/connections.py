@@ -157,9 +157,10 @@ class Connections:
             await self.watch.close()
 
 
-# Bodies nest half as deeply at the most. What lies deeper came in before they were bounded, or by
-# another way than ours; it is replaced where it is read, because rendering it would recurse.
+# Bodies nest up to 48 levels, as the settings allow. A deeper value came in before bodies were
+# bounded, or by another way than ours. It is replaced when read: rendering it would recurse.
 MAX_STORED_DEPTH: Final = 64
+SMALLEST_TOO_DEEP: Final = 2 * (MAX_STORED_DEPTH + 1)  # bytes: each level opens and closes
 TOO_DEEP: Final = {"not_shown": f"This value nests deeper than {MAX_STORED_DEPTH} levels."}
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
@@ -167,7 +168,7 @@ _decode: Final = msgspec.json.Decoder().decode
 
 def _from_jsonb(data: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
     """Decode a value behind its version byte; one that nests too deeply fails no reader."""
-    if too_deep(data, MAX_STORED_DEPTH):
+    if len(data) > SMALLEST_TOO_DEEP and too_deep(data, MAX_STORED_DEPTH):
         return dict(TOO_DEEP)
     return _decode(memoryview(data)[1:])
 

@@ -119,7 +119,8 @@ def _counted(told: list[Any]) -> list[Any]:
 
 
 def _lines(exchange: Exchange) -> list[Any]:
-    """Take a body apart that has one event a line, and judge the depth of each line alone."""
+    """Split a body that has one event a line, and judge the depth of each line alone."""
+    bodies.check_values(exchange.body)
     if items.count_lines(exchange.body) > MAX_LINES:
         raise TooManyEvents
     lines = items.split_lines(exchange.body)

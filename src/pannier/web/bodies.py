@@ -28,8 +28,9 @@ SMALLEST_EXPANSION: Final = 64 * 1024  # bytes that any compressed body may expa
 # A file is one long string of plain letters; whatever else a body holds is made of these.
 SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
 MOST_SIGNS: Final = 100_000
-# Device events are many and short; with more values than this they are none.
+# More than any batch of device events has: these signs are between values and around them.
 MAX_INTAKE_VALUES: Final = 1_000_000
+VALUE_SIGNS: Final = (b",", b"[", b"{")
 _GZIP: Final = 16 + zlib.MAX_WBITS  # with its header and its sum
 
 
@@ -81,12 +82,18 @@ def _check(exchange: Exchange) -> None:
     """Refuse JSON over which a parser would take long."""
     body, settings = exchange.body, exchange.edge.settings
     intake = exchange.edge.is_intake(exchange)
-    if intake and body.count(b",") > MAX_INTAKE_VALUES:
-        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values; send it in parts.")
+    if intake:
+        check_values(body)
     large = len(body) > settings.body_limit and not intake
     if large and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
         raise TooLarge("The body is too large: only files in it may be.")
     check_depth(body, settings)
+
+
+def check_values(body: bytes) -> None:
+    """Refuse device events that would become millions of objects."""
+    if sum(map(body.count, VALUE_SIGNS)) > MAX_INTAKE_VALUES:
+        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values; send it in parts.")
 
 
 def check_depth(body: bytes, settings: Settings) -> None:

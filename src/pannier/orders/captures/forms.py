@@ -9,6 +9,7 @@ from multipart import parse_options_header  # type: ignore[import-untyped]  # it
 
 from pannier.errors import Field, Invalid, UnsupportedMedia, checked
 from pannier.files import uploads
+from pannier.kit.depth import too_deep
 from pannier.web import bodies, offenders, times, unknown
 from pannier.web.exchange import Exchange
 
@@ -94,6 +95,8 @@ def _value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an objec
     """Read a field; those that are objects may be written as JSON."""
     text = _text(name, data)
     if name in OBJECTS and text.lstrip().startswith(("{", "[")):
+        if too_deep(data):
+            raise Invalid(fields=[Field(name, "This JSON is nested too deeply.")])
         try:
             return msgspec.json.decode(text)
         except msgspec.DecodeError:
