@@ -19,7 +19,7 @@ from pannier.proofs.boxed.pictures import MEGAPIXEL
 from program import PATIENCE, serving
 from proofs import drawn, making, phones
 from proofs.hostile import HARMLESS, HOSTILE
-from proofs.making import CORNERS, saved
+from proofs.making import CORNERS, four_corners, saved
 from proofs.phones import PHOTOS
 from proofs.test_images import COLOURS, SIGNED, alike, corners
 
@@ -62,12 +62,27 @@ def signed() -> bytes:
     return phones.further_picture(saved(picture, "JPEG", exif=block), making.jpeg())
 
 
+def large(kind: str) -> bytes:
+    """Photograph larger than what is stored, so that it is shrunk."""
+    block = phones.exif("<", [], phones.details("<", b"note"), orientation=6)
+    return saved(four_corners(2200, 1650), kind, exif=block)
+
+
+def with_huge_second_picture() -> bytes:
+    """Put a second picture behind a photo that says it has four thousand megapixels."""
+    huge = bytearray(making.jpeg())
+    size = huge.index(b"\xff\xc0") + 5
+    huge[size : size + 4] = b"\xff\xdc" * 2
+    return phones.further_picture(phones.android(), bytes(huge))
+
+
 def everything() -> Iterator[tuple[str, bytes]]:
     """List pictures of every kind, good and hostile, each for every job."""
     made = [make() for table in (PHOTOS, COLOURS, SIGNED, HARMLESS) for make in table.values()]
     small = [hostile.make() for hostile in HOSTILE if not hostile.name.endswith("bomb")]
     made += [one for one in small if len(one) < 2**20]
-    made += [with_label(), signed(), HEIC]
+    made += [with_label(), signed(), HEIC, with_huge_second_picture()]
+    made += [large(kind) for kind in ("JPEG", "PNG", "WEBP")]
     for job in ("photos", "signatures", "codes", "prints"):
         yield from ((job, one) for one in made)
 
@@ -96,6 +111,13 @@ def test_a_phones_photo_is_decoded_in_the_sandbox(kind: str) -> None:
     assert told.exif.taken_at == phones.SEEN["taken_at"]
     for stored in made:
         assert not any(word in stored for word in (b"Exif", b"EXIF", b"Apple", b"samsung", b"MPF"))
+
+
+def test_the_size_of_a_second_picture_does_not_matter() -> None:
+    jobs: tuple[box.Job, ...] = ("photos", "prints", "codes")
+    for job in jobs:
+        sent = [with_huge_second_picture()]
+        assert images.checked(box.run(job, sent, seconds=6, most=MEGAPIXEL))
 
 
 @pytest.mark.parametrize("kind", PHOTOS)
