@@ -7,6 +7,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from email.message import Message
 from pathlib import Path
 
 import httpx
@@ -34,10 +35,15 @@ def named(requirements: str) -> set[str]:
     return {re.split(r"[<>=;\s]", line)[0] for line in lines}
 
 
-def test_the_wheel_names_what_running_needs_and_nothing_else(wheel: Path) -> None:
+def read_metadata(wheel: Path) -> Message:
+    """Read what the wheel says of itself."""
     with zipfile.ZipFile(wheel) as packed:
         [place] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
-        metadata = email.message_from_bytes(packed.read(place))
+        return email.message_from_bytes(packed.read(place))
+
+
+def test_the_wheel_names_what_running_needs_and_nothing_else(wheel: Path) -> None:
+    metadata = read_metadata(wheel)
     wanted = named((ROOT / "requirements" / "run.in").read_text()) - {"editables", "hatchling"}
     assert named("\n".join(metadata.get_all("Requires-Dist", []))) == wanted
     assert metadata["Requires-Python"] == ">=3.11"
@@ -52,13 +58,20 @@ def elsewhere() -> Iterator[Path]:
 
 
 def install(wheel: Path, place: Path) -> None:
-    """Install the wheel into an empty environment, in the versions that are locked."""
+    """Install the wheel and what it names into an empty environment, in the versions locked.
+
+    The wheel by itself and past uv's cache, which would keep every one that is ever built.
+    """
     setup = script(ROOT)
     told = {name: value for name, value in setup.environment().items() if name != "PYTHONPATH"}
     uv, locked = str(setup.UV / "bin" / "uv"), str(ROOT / "requirements" / "run.txt")
+    into = ("--python", str(place / "bin" / "python"))
+    needed = read_metadata(wheel).get_all("Requires-Dist", [])
     for words in (
         ("venv", "--python", sys.executable, str(place)),
-        ("pip", "install", "--python", str(place / "bin" / "python"), "-c", locked, str(wheel)),
+        ("pip", "install", *into, "--no-cache", "--no-deps", str(wheel)),
+        ("pip", "install", *into, "--constraints", locked, *needed),
+        ("pip", "check", *into),
     ):
         done = subprocess.run(
             [uv, *words, "--quiet"], env=told, cwd="/", capture_output=True, text=True, check=False
