@@ -27,6 +27,19 @@ async def chunks(size: int, piece: int = 500) -> AsyncIterator[bytes]:
         yield b"x" * min(piece, size - start)
 
 
+async def test_a_stranger_sends_less_than_somebody_with_a_credential(
+    acme: Firm, database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    house = await stage.build(database, clock, str(tmp_path))
+    named = b'{"kind": "api", "name": "Shop"}'.ljust(100_000)
+    credentials = b'{"email": "a@example.com", "password": "secret"}'
+    own = await house.client(acme.token).post("/int/v1/keys", content=named, headers=JSON)
+    assert own.status_code == 201
+    for path in ("/int/v1/login", "/t/PN1234567890"):
+        answer = await house.client().post(path, content=credentials.ljust(100_000), headers=JSON)
+        assert answer.status_code == 413, path
+
+
 async def test_a_body_that_announces_too_much_is_refused_unread(acme: Firm) -> None:
     answer = await acme.admin.post("/int/v1/keys", content=b" " * 2049, headers=JSON)
     body = refused(answer, 413, "body_too_large")

@@ -1,5 +1,6 @@
 """Decisions §1, Unknown names: what a path does not know is refused with a suggestion."""
 
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -187,3 +188,24 @@ async def test_an_empty_query_finds_orders_without_a_customer(acme: Firm) -> Non
         assert made.status_code == 201, made.text
     assert len((await acme.api.get("/v1/orders?query=")).json()) == 2
     assert len((await acme.api.get("/v1/orders?query=%20")).json()) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "Ada", "nonsense": [' + b"0.1," * 200_000 + b"0.1]}",
+        b"{" + b",".join(b'"n%06d":1' % number for number in range(80_000)) + b"}",
+    ],
+    ids=["values", "names"],
+)
+async def test_refusing_a_large_body_takes_little_longer_than_reading_it(
+    acme: Firm, body: bytes
+) -> None:
+    async def cost() -> float:
+        started = process_time()
+        msgspec.json.decode(body)
+        reading = process_time() - started
+        refused(await acme.api.post("/v1/contacts", content=body), 422, "unknown_field")
+        return (process_time() - started - reading) / reading
+
+    assert min([await cost() for _ in range(3)]) < 3

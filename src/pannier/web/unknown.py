@@ -64,26 +64,32 @@ def check_body(exchange: Exchange, body: bytes, kind: Any) -> bytes:  # noqa: AN
     else:
         return body
     try:
-        # Numbers are kept digit by digit, since the body may be written again.
-        value = msgspec.json.Decoder(float_hook=Decimal).decode(body)
+        value = (_exact if is_lenient(exchange) else _plain).decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return body
     return encode(value) if check_value(exchange, value, kind) else body
+
+
+_plain: Final = msgspec.json.Decoder()
+# Numbers are kept digit by digit, since the body is written again without what is ignored.
+_exact: Final = msgspec.json.Decoder(float_hook=Decimal)
 
 
 def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
     """Refuse unknown fields in plain lists and objects; tell whether some were taken out."""
     if not is_strict(exchange):
         return False
-    found = list(find_unknown(value, kind))
-    if not found:
-        return False
+    found = find_unknown(value, kind)
     if not is_lenient(exchange):
-        raise UnknownField(fields=describe(found))
-    for unknown in found:
+        # It stops at as many as are reported: a body may have a hundred thousand.
+        if reported := describe(found):
+            raise UnknownField(fields=reported)
+        return False
+    ignored = list(found)
+    for unknown in ignored:
         del unknown.holder[unknown.name]
-    exchange.ignored += [unknown.path for unknown in found]
-    return True
+    exchange.ignored += [unknown.path for unknown in ignored]
+    return bool(ignored)
 
 
 def check_empty_body(exchange: Exchange) -> None:
