@@ -34,6 +34,7 @@ from pannier.kit.passwords import Passwords
 from pannier.news import api as news_api
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
+from pannier.orders import driver_view
 from pannier.orders import events as orders_events
 from pannier.parked import api as parked_api
 from pannier.partners import api as partners_api
@@ -148,4 +149,5 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         long_kept=(CAPTURES, ISSUE_PHOTOS, SENT_LATE),
         shortcuts=ingest.SHORTCUTS,
         intakes=INTAKES,
+        present_replay=driver_view.present_replay,
     )

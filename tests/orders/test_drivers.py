@@ -1,5 +1,7 @@
 """A driver's token: their own orders, and nothing else."""
 
+from typing import Any
+
 import httpx
 import pytest
 
@@ -126,11 +128,15 @@ async def test_a_status_says_who_let_it_happen(
     assert actors["created"] == {"kind": "key", "id": key["id"], "name": key["name"]}
 
 
-@pytest.mark.parametrize("ending", ["complete", "cancel"])
-async def test_a_day_after_an_order_ended_its_driver_sees_no_contact_details(
-    shop: Shop, phone: Phone, house: House, ending: str
-) -> None:
-    ada = await shop.driver()
+# What an order tells its driver about the people at its stops, besides names and addresses.
+DETAILS = (
+    "+6591110001", "grace@example.com", "4711#", "+6591110002", "below the mat", "0815",
+    "Ring twice", "blue-kite", "dog",
+)  # fmt: skip
+
+
+async def detailed(shop: Shop, driver: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Dispatch an order that holds every detail."""
     secret = {"phone": "+6591110001", "email": "grace@example.com"}
     grace = await shop.post("contacts", name="Grace Hopper", **secret)
     home = {
@@ -138,36 +144,115 @@ async def test_a_day_after_an_order_ended_its_driver_sees_no_contact_details(
         "meta": {"gate": "key below the mat"},
     }  # fmt: skip
     stop = {"place": home, "contact": grace["id"], "notes": "Gate code 0815", "meta": {"dog": 1}}
-    order = await shop.order(
-        driver=ada["id"], waypoints=[RAFFLES, stop], customer=grace["id"], notes="Ring twice",
-        dispatch=True, meta={"pin": "blue-kite"},
+    return await shop.order(
+        driver=driver["id"], waypoints=[RAFFLES, stop], customer=grace["id"], notes="Ring twice",
+        dispatch=True, meta={"pin": "blue-kite"}, **more,
     )  # fmt: skip
+
+
+async def deliver(client: httpx.AsyncClient, address: str) -> list[httpx.Response]:
+    """Carry an order out; return the answers, whose keys are `0`, `1` and so on."""
+    answers = [await client.post(f"{address}/start", headers={"Idempotency-Key": "0"})]
+    while answers[-1].json()["status"] != "completed":
+        [activity] = (await client.get(f"{address}/next-activity")).json()
+        answers.append(
+            await client.post(
+                f"{address}/update-activity",
+                json={"activity": activity["code"]},
+                headers={"Idempotency-Key": str(len(answers))},
+            )
+        )
+    return answers
+
+
+def told(text: str) -> list[str]:
+    return [detail for detail in DETAILS if detail in text]
+
+
+@pytest.mark.parametrize("ending", ["complete", "cancel"])
+async def test_a_day_after_an_order_ended_its_driver_sees_no_contact_details(
+    shop: Shop, phone: Phone, house: House, ending: str
+) -> None:
+    ada = await shop.driver()
+    order = await detailed(shop, ada)
     client, address = await phone(ada), f"/v1/orders/{order['id']}"
     if ending == "cancel":
         await shop.act(order, "cancel")
     else:
-        await client.post(f"{address}/start")
-        status = "started"
-        while status != "completed":
-            activity = (await client.get(f"{address}/next-activity")).json()[0]["code"]
-            body = {"activity": activity}
-            status = (await client.post(f"{address}/update-activity", json=body)).json()["status"]
-    details = (
-        "+6591110001", "grace@example.com", "4711#", "+6591110002", "below the mat", "0815",
-        "Ring twice", "blue-kite", "dog",
-    )  # fmt: skip
+        await deliver(client, address)
     house.clock.advance(hours=23)
     for text in await _read_by(client, address):
-        assert all(detail in text for detail in details)
+        assert told(text) == list(DETAILS)
     house.clock.advance(hours=2)
     for text in await _read_by(client, address):
         assert "80 Mandai Lake Road" in text
-        assert [detail for detail in details if detail in text] == []
-    for path in ("tracker", "flow", "next-activity", "proofs", "distance-and-time"):
-        text = (await client.get(f"{address}/{path}")).text
-        assert [detail for detail in details if detail in text] == []
-    whole = str(await shop.get(f"orders/{order['id']}"))
-    assert all(detail in whole for detail in details)
+        assert told(text) == []
+    assert told(str(await shop.get(f"orders/{order['id']}"))) == list(DETAILS)
+
+
+async def test_no_route_that_a_driver_may_call_shows_contact_details_a_day_later(
+    shop: Shop, phone: Phone, house: House
+) -> None:
+    ada = await shop.driver()
+    order = await detailed(shop, ada, adhoc=True)
+    client, address = await phone(ada), f"/v1/orders/{order['id']}"
+    await deliver(client, address)
+    issue = await shop.post("issues", driver=ada["id"], order=order["id"], report="A scratch.")
+    house.clock.advance(hours=25)
+    names = {
+        "{order_id}": order["id"], "{driver_id}": "me", "{issue_id}": issue["id"],
+        "{stop_id}": order["payload"]["waypoints"][1]["id"],
+        "{subject_id}": order["payload"]["waypoints"][1]["id"],
+        "{session_id}": "session_0000000000000000",
+    }  # fmt: skip
+    paths = (await client.get("/openapi.json")).json()["paths"]
+    called = 0
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            if {"driverToken": []} not in operation.get("security", ()) or "logout" in path:
+                continue
+            concrete = path
+            for name, value in names.items():
+                concrete = concrete.replace(name, value)
+            assert "{" not in concrete, path
+            answer = await client.request(method, concrete, json=None if method == "get" else {})
+            assert answer.status_code not in {401, 404, 405} or "session" in path, (path, method)
+            assert told(answer.text) == [], (path, method)
+            called += 1
+    assert called > 30
+
+
+async def test_a_request_repeated_a_day_later_tells_its_driver_no_contact_details(
+    shop: Shop, phone: Phone, house: House
+) -> None:
+    ada = await shop.driver()
+    order = await detailed(shop, ada)
+    client, address = await phone(ada), f"/v1/orders/{order['id']}"
+    first = await deliver(client, address)
+    assert all(told(answer.text) == list(DETAILS) for answer in first)
+    house.clock.advance(hours=23)
+    for number, answer in enumerate(await _repeat(client, first)):
+        assert answer.json() == first[number].json()
+    house.clock.advance(hours=2)
+    for number, answer in enumerate(await _repeat(client, first)):
+        assert answer.headers["idempotent-replayed"] == "true"
+        assert answer.json()["status"] == first[number].json()["status"]
+        assert told(answer.text) == []
+
+
+async def _repeat(client: httpx.AsyncClient, answers: list[httpx.Response]) -> list[httpx.Response]:
+    """Send the requests of these answers again, with the same keys."""
+    return [
+        await client.post(
+            answer.request.url.path,
+            content=answer.request.content,
+            headers={
+                "Idempotency-Key": answer.request.headers["idempotency-key"],
+                "Content-Type": "application/json",
+            },
+        )
+        for answer in answers
+    ]
 
 
 async def _read_by(client: httpx.AsyncClient, address: str) -> list[str]:

@@ -7,6 +7,7 @@ Later they are nobody's business but the company's. API keys and operators see t
 from datetime import datetime, timedelta
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from pannier.accounts.auth import FleetKey
@@ -15,6 +16,9 @@ from pannier.orders.models import Order
 from pannier.orders.schemas import OrderOut, PartnerOut
 from pannier.payloads.schemas import EntityOut, PayloadOut, WaypointOut
 from pannier.places.schemas import PlaceOut
+from pannier.web.exchange import Exchange
+from pannier.web.idempotency import Answered
+from pannier.web.spelling import encode
 
 KEEP_CONTACTS: Final = timedelta(hours=24)
 
@@ -24,6 +28,44 @@ def present(caller: FleetKey | Driving, now: datetime, order: Order, out: OrderO
     ended = order.completed_at or order.canceled_at
     if not isinstance(caller, Driving) or ended is None or now < ended + KEEP_CONTACTS:
         return out
+    return _redact(out)
+
+
+class _KeptOrder(msgspec.Struct):
+    """The part of a kept answer that says whether it is an order, and when that ended."""
+
+    id: str
+    status: str
+    payload: msgspec.Raw
+    completed_at: datetime | None = None
+    canceled_at: datetime | None = None
+
+
+def present_replay(exchange: Exchange, answer: Answered, answered_at: datetime) -> Answered:
+    """Return the kept answer to a repeated request as the caller may see it now.
+
+    Answers to drivers are kept for weeks. Where the order was still open, its contact details go a
+    day after the answer: it may have ended soon after.
+    """
+    if not isinstance(exchange.caller, Driving):
+        return answer
+    try:
+        kept = msgspec.json.decode(answer.body, type=_KeptOrder)
+    except msgspec.DecodeError:
+        # It is no order.
+        return answer
+    ended = kept.completed_at or kept.canceled_at or answered_at
+    if exchange.db.now < ended + KEEP_CONTACTS:
+        return answer
+    try:
+        order = msgspec.json.decode(answer.body, type=OrderOut)
+    except msgspec.ValidationError:
+        # It was kept by an earlier version, whose fields may have been others.
+        return replace(answer, body=encode({"id": kept.id, "status": kept.status}))
+    return replace(answer, body=encode(_redact(order)))
+
+
+def _redact(out: OrderOut) -> OrderOut:
     return replace(
         out,
         customer=_without_contact(out.customer),

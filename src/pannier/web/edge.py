@@ -24,7 +24,7 @@ from pannier.errors import Malformed, NotFound, Problem, TooManyRequests
 from pannier.settings import Settings
 from pannier.web import addresses, cors, idempotency, logs, metrics, problems
 from pannier.web.exchange import ClientLeftError, Exchange, current
-from pannier.web.idempotency import Answered
+from pannier.web.idempotency import Answered, PresentReplay, replay_unchanged
 from pannier.web.limits import Limiter, Rate
 from pannier.web.reply import Reply
 from pannier.web.routes import Doors
@@ -54,6 +54,7 @@ class Edge:
         long_kept: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
+        present_replay: PresentReplay = replay_unchanged,
     ) -> None:
         self.app: Litestar = app
         self.settings: Settings = settings
@@ -67,6 +68,7 @@ class Edge:
         # Paths to which machines send much and often. They are limited by their credential: whole
         # fleets come from one address.
         self.intakes = intakes
+        self.present_replay = present_replay
         self.proxies = addresses.proxies(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)

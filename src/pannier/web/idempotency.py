@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Final
 
 import asyncpg
@@ -34,6 +35,8 @@ MALFORMED: Final = frozenset({400, 415})
 CORRECTABLE: Final = (Invalid.code, "unknown_")
 
 Headers = list[tuple[bytes, bytes]]
+# Turns a kept answer into what its caller may see now; given when it was first answered.
+PresentReplay = Callable[[Exchange, "Answered", datetime], "Answered"]
 
 
 def lasting(status: int) -> bool:
@@ -101,6 +104,11 @@ class Answered(msgspec.Struct, array_like=True):
     body: bytes
 
 
+def replay_unchanged(_: Exchange, answer: Answered, __: datetime) -> Answered:
+    """Return a kept answer as it was."""
+    return answer
+
+
 class Pending(msgspec.Struct, frozen=True):
     """A keyed request that is being worked on."""
 
@@ -111,9 +119,8 @@ class Pending(msgspec.Struct, frozen=True):
 
 class _Row(msgspec.Struct):
     fingerprint: bytes
-    status: int
     answer: bytes
-    expired: bool
+    expires_at: datetime
 
 
 async def begin(exchange: Exchange, scope: str) -> None:
@@ -136,7 +143,9 @@ async def begin(exchange: Exchange, scope: str) -> None:
 async def claim(exchange: Exchange, pending: Pending) -> None:
     """Claim a key until the transaction ends, or leave with the answer it had before."""
     if not await _claimed(exchange.db, pending, _kept(exchange)):
-        exchange.replay = await _answer(exchange.db, pending)
+        answer, expires_at = await _answer(exchange.db, pending)
+        answered_at = expires_at - _kept(exchange)
+        exchange.replay = exchange.edge.present_replay(exchange, answer, answered_at)
         raise Replay(exchange.replay)
     # A refusal undoes what follows, but holds the key until its own answer is kept.
     await exchange.db.mark()
@@ -202,11 +211,11 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
     return claimed == 1
 
 
-async def _answer(db: Db, pending: Pending) -> Answered:
+async def _answer(db: Db, pending: Pending) -> tuple[Answered, datetime]:
+    """Read the kept answer, and when it expires."""
     row = await db.one(
         _Row,
-        """select fingerprint, status, answer, expires_at <= pannier_now() as expired
-           from idempotency_answers where id = :id""",
+        "select fingerprint, answer, expires_at from idempotency_answers where id = :id",
         id=pending.id,
     )
     keys = db.database.keys
@@ -215,7 +224,7 @@ async def _answer(db: Db, pending: Pending) -> Answered:
     opened = keys.unseal(PURPOSE, row.answer, context=pending.key)
     if opened is None:
         raise KeyReused
-    return msgspec.msgpack.decode(opened, type=Answered)
+    return msgspec.msgpack.decode(opened, type=Answered), row.expires_at
 
 
 def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:

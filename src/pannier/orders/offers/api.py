@@ -6,6 +6,7 @@ from pannier.errors import NotFound
 from pannier.fleet import auth
 from pannier.fleet.auth import Driving
 from pannier.fleet.presence import DriverInactive
+from pannier.orders.doors import to_out
 from pannier.orders.flow import IllegalMove
 from pannier.orders.offers import service
 from pannier.orders.offers.schemas import OfferOut
@@ -27,7 +28,7 @@ async def list_offers(caller: Driving, filters: PageIn, db: Db) -> list[OfferOut
 @post("/orders/{order_id:str}/take", status_code=200, problems=TAKING)
 async def take_order(caller: Driving, order_id: str, db: Db) -> OrderOut:
     """Take an ad-hoc order that is offered; one driver gets it."""
-    return (await service.take(db, caller, order_id)).out()
+    return to_out(db, caller, await service.take(db, caller, order_id))
 
 
 routes = doors.router("/v1", auth.driver, "Orders", [list_offers, take_order], {"driverToken": []})

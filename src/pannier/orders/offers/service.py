@@ -52,7 +52,7 @@ async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
 
 
 async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
-    """Give an order that is offered to the driver who comes first; who has it has it still."""
+    """Give an offered order to the first driver who asks; repeating the request is harmless."""
     order = await ORDERS.take(db, caller.company, order_id)
     held = await Aggregate.of(db, order)
     if order.driver == caller.uuid:
