@@ -22,13 +22,15 @@ class TroubleError(Exception):
 class Problem(Exception):  # noqa: N818 - a refusal is not always an error
     """A refusal with a stable code. Raising one undoes the request's changes.
 
-    `remembered` refusals are committed all the same: what they counted must count.
+    `remembered` refusals are committed all the same: what they counted must count. A
+    `passing` one holds for a moment only: the request is tried again before its caller hears of it.
     """
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something went wrong on our side."
     remembered: ClassVar[bool] = False
+    passing: bool = False
 
     def __init__(
         self,

@@ -6,12 +6,25 @@ from typing import Any
 import pytest
 
 from pannier.rates.quotes import quoting
-from pannier.rates.quotes.quoting import MAX_WAITING, QUEUE
+from pannier.rates.quotes.quoting import (
+    MAX_WAITING,
+    MAX_WAITING_ORDERS,
+    ORDER_QUEUE,
+    QUEUE,
+    PricingQueue,
+)
 from probe import Heard, knock
 from program import PATIENCE
 from rates import counter
 from rates.examples import shipment
 from stage import Firm
+
+# More than a process has connections.
+MANY = 12
+ORDER = {
+    "pickup": {"latitude": 0.0, "longitude": 100.0},
+    "dropoff": {"latitude": 0.0, "longitude": 100.1},
+}
 
 
 async def test_others_have_their_turn_as_time_passes_however_few_rates_there_are(
@@ -116,8 +129,72 @@ async def test_who_leaves_the_queue_gives_the_place_back(acme: Firm) -> None:
         assert QUEUE.count_waiting(acme.uuid) == 0
 
 
-async def until_waiting(firm: Firm, count: int = 1) -> None:
-    """Wait until so many of a company's quotes wait for their turn."""
+async def test_whoever_waits_for_a_quote_holds_no_connection(acme: Firm, rival: Firm) -> None:
+    await counter.rate(acme)
+    way = {"pickup": counter.CENTRE, "dropoff": counter.EAST}
+    measured = {**way, "distance": 1000, "time": 60}
+    async with QUEUE.turn(acme.uuid):
+        asking = [
+            asyncio.create_task(acme.api.get("/v1/service-quotes", params=measured))
+            for _ in range(MANY)
+        ]
+        asking += [
+            asyncio.create_task(
+                acme.api.post(
+                    "/v1/service-rates/preview", json=way, headers={"Idempotency-Key": f"{number}"}
+                )
+            )
+            for number in range(MANY)
+        ]
+        await until_waiting(acme, 2 * MANY)
+        assert (await rival.api.get("/v1/orders")).status_code == 200
+    answers = await asyncio.gather(*asking)
+    assert [answer.status_code for answer in answers] == [200] * 2 * MANY
+
+
+async def test_orders_are_priced_while_quotes_of_their_company_wait(acme: Firm) -> None:
+    await counter.rate(acme)
+    async with QUEUE.turn(acme.uuid), asyncio.timeout(PATIENCE):
+        placed = await acme.api.post("/v1/orders", json=ORDER)
+    assert (placed.status_code, placed.json()["price_status"]) == (201, "priced")
+
+
+async def test_orders_that_wait_to_be_priced_leave_connections_to_other_companies(
+    acme: Firm, rival: Firm
+) -> None:
+    await counter.rate(acme)
+    async with ORDER_QUEUE.turn(acme.uuid):
+        placing = [
+            asyncio.create_task(
+                acme.api.post("/v1/orders", json=ORDER, headers={"Idempotency-Key": f"{number}"})
+            )
+            for number in range(MANY)
+        ]
+        await until_waiting(acme, MAX_WAITING_ORDERS, ORDER_QUEUE)
+        assert (await rival.api.get("/v1/orders")).status_code == 200
+    answers = await asyncio.gather(*placing)
+    # Those beyond the queue were tried again.
+    assert {(each.status_code, each.json()["price_status"]) for each in answers} == {
+        (201, "priced")
+    }
+    assert len((await acme.api.get("/v1/orders")).json()) == MANY
+
+
+async def test_an_order_that_cannot_be_priced_for_long_is_refused_and_its_key_stays_free(
+    acme: Firm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await counter.rate(acme)
+    monkeypatch.setattr(quoting, "ORDER_QUEUE", PricingQueue(0, retried=True))
+    keyed = {"Idempotency-Key": "one"}
+    refused = await acme.api.post("/v1/orders", json=ORDER, headers=keyed)
+    assert (refused.status_code, refused.json()["code"]) == (429, "pricing_busy")
+    assert (await acme.api.get("/v1/orders")).json() == []
+    monkeypatch.undo()
+    assert (await acme.api.post("/v1/orders", json=ORDER, headers=keyed)).status_code == 201
+
+
+async def until_waiting(firm: Firm, count: int = 1, queue: PricingQueue = QUEUE) -> None:
+    """Wait until so many of a company's shipments wait for their turn."""
     async with asyncio.timeout(PATIENCE):
-        while QUEUE.count_waiting(firm.uuid) < count:  # noqa: ASYNC110 - it notifies nobody
+        while queue.count_waiting(firm.uuid) < count:  # noqa: ASYNC110 - it notifies nobody
             await asyncio.sleep(0.001)

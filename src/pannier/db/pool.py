@@ -72,6 +72,8 @@ def passing(failure: BaseException | None) -> bool:
     """Tell whether the same work may well succeed when it is tried again."""
     if isinstance(failure, asyncpg.InterfaceError):
         return GONE in str(failure)
+    if isinstance(failure, Problem) and failure.passing:
+        return True
     return isinstance(failure, (*TRANSIENT, READ_ONLY, *STRAINED)) or _unsent(failure)
 
 

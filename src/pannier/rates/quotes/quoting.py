@@ -3,6 +3,10 @@
 Pricing by thousands of rates takes a while on the event loop. It yields to other requests every few
 milliseconds, and each company prices one shipment at a time, so that a company with many rates
 cannot slow down the others.
+
+Orders are priced inside a transaction, which holds a connection that everybody shares. They have a
+queue of their own, so that they never wait for quotes, and it is short: where it is full, the
+transaction is undone and the request waits without a connection.
 """
 
 import asyncio
@@ -32,6 +36,7 @@ Item = TypeVar("Item")
 EVERYTHING: Final = Wanted()
 TURN: Final = 0.002  # seconds, then other requests run
 MAX_WAITING: Final = 32  # requests of a company, in each process
+MAX_WAITING_ORDERS: Final = 2  # transactions of a company, in each process
 RETRY_SECONDS: Final = 1.0  # seconds
 
 
@@ -44,17 +49,19 @@ class PricingBusy(TooManyRequests):
 class PricingQueue:
     """Lets each company price one shipment at a time, in the order of arrival."""
 
-    def __init__(self, most: int = MAX_WAITING) -> None:
-        self._most = most
+    def __init__(self, most: int, *, retried: bool = False) -> None:
+        self._most, self._retried = most, retried
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[UUID] = Counter()
 
     @asynccontextmanager
-    async def turn(self, company: UUID, *, limited: bool = True) -> AsyncIterator[None]:
-        """Wait for the company's turn; refuse when `limited` and too many wait already."""
+    async def turn(self, company: UUID) -> AsyncIterator[None]:
+        """Wait for the company's turn; refuse when too many wait already."""
         lock = self._locks.setdefault(company, asyncio.Lock())
-        if limited and self._waiting[company] >= self._most:
-            raise PricingBusy(RETRY_SECONDS)
+        if self._waiting[company] >= self._most:
+            busy = PricingBusy(RETRY_SECONDS)
+            busy.passing = self._retried
+            raise busy
         self._waiting[company] += 1
         try:
             await lock.acquire()
@@ -72,8 +79,9 @@ class PricingQueue:
         return self._waiting[company]
 
 
-# One for each process.
-QUEUE: Final = PricingQueue()
+# One of each for a process: for callers without a transaction, and for orders inside one.
+QUEUE: Final = PricingQueue(MAX_WAITING)
+ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
 
 
 async def in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
@@ -201,11 +209,7 @@ async def has_rates(db: Db, company: UUID) -> bool:
 async def quoted(
     db: Db, company: UUID, shipment: Shipment, wanted: Wanted = EVERYTHING
 ) -> list[Quote]:
-    """Price a shipment by each of a company's rates that matches, the cheapest first.
-
-    This runs inside a transaction, whose caller may have paid already: it waits, however long the
-    queue is.
-    """
+    """Price a shipment inside a transaction by each of a company's rates, the cheapest first."""
     pricing = await pricing_of(db, company)
-    async with QUEUE.turn(company, limited=False):
+    async with ORDER_QUEUE.turn(company):
         return await pricing.quotes(shipment, wanted)

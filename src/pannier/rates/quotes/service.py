@@ -128,7 +128,10 @@ async def previewed(exchange: Exchange, asking: Asking, shipment: Shipment) -> P
 
 
 async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, Value]) -> Value:
-    """Price in the company's turn, for as long as the caller is there."""
+    """Price in the company's turn, for as long as the caller is there.
+
+    The queue may be long, so nobody waits in it with a connection in hand.
+    """
 
     async def run() -> Value:
         try:
@@ -137,7 +140,8 @@ async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, V
         finally:
             work.close()
 
-    return await run_while_connected(exchange, run())
+    async with exchange.edge.outside(exchange):
+        return await run_while_connected(exchange, run())
 
 
 async def _sign_quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
