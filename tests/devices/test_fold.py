@@ -105,6 +105,21 @@ def test_a_device_has_at_most_so_many_alerts_in_an_hour_however_its_positions_ar
     assert (state, alerts) == (whole.state, whole.alerts)
 
 
+def test_whoever_hears_of_an_entry_hears_of_its_exit_and_of_no_exit_without_one() -> None:
+    around = [box(f"zone {n}", -500 - n, -500, 500 + n, 500, limit=20.0) for n in range(70)]
+    around += [box(f"way out {n}", -400, -500 - n, 400, 500, on_entry=False) for n in range(3)]
+    fixes = [msgspec.structs.replace(fix, speed=90.0) for fix in oscillating(150, every=45)]
+    whole = folded(fixes, *around)
+    assert whole.dropped > 0
+    assert max(Counter(a.decided_at.hour for a in whole.alerts).values()) <= MAX_ALERTS_PER_HOUR
+    for border in around[:70]:
+        moves = [a.data["action"] for a in whole.alerts if a.data.get("area_id") == border.name]
+        inside = border.name in whole.state.fences.places
+        assert moves == (["enter", "exit"] * len(moves))[: len(moves)]
+        assert inside or len(moves) % 2 == 0, border.name
+    assert any(a.data.get("area_id") == "way out 0" for a in whole.alerts)
+
+
 def test_a_fold_ends_early_when_it_has_enough_alerts() -> None:
     around = [box(f"zone {n}", -500 - n, -500, 500 + n, 500) for n in range(5)]
     fixes = oscillating(40)

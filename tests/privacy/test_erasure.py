@@ -204,6 +204,25 @@ async def photos(courier: Courier, issue: dict[str, Any]) -> list[dict[str, Any]
     return found
 
 
+async def test_that_somebody_wanted_no_messages_about_a_delivery_is_forgotten(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    eve = await courier.post("contacts", name="Eve", phone="+6594440004")
+    orders = [await courier.order(customer=each["id"]) for each in (made, eve)]
+    async with house.database.transaction() as db:
+        for order in orders:
+            name = order["tracking_number"]["tracking_number"]
+            await quiet.mute(db, await tracking.number(db, mall.firm.uuid, name))
+    muted = "select array_agg(order_uuid::text order by created_at) from news_muted"
+    assert sorted(await house.value(muted)) == sorted(order["uuid"] for order in orders)
+    await courier.act(orders[0], "cancel")
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    assert await house.value(muted) == [orders[1]["uuid"]]
+
+
 async def test_a_place_that_others_use_too_stays(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:

@@ -56,6 +56,11 @@ NEWS: Final = """
         or recipient in (select unnest(array[phone, email]) from contacts
                          where company = :company and uuid = any(:contacts)))"""
 
+# That they wanted no news of it.
+MUTED: Final = """
+    delete from news_muted
+    where company = :company and order_uuid = :order and person = any(:contacts)"""
+
 # Of what the events of an order are, and of what its changes are.
 TOLD_OF: Final = f"""
     select public_id from orders where uuid = :order
@@ -77,7 +82,7 @@ async def forget(db: Db, who: Person, order: Order) -> None:
     named = _named(db, who, theirs)
     told = await db.value(f"select array({TOLD_OF})", **named)
     changed = await db.value(f"select array({CHANGED})", **named)
-    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES, NEWS):
+    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES, NEWS, MUTED):
         await db.execute(statement, **named)
     if theirs.ours:
         await issue_photos.release(db, who.company, await db.value(PHOTOGRAPHED, **named))

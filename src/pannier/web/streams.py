@@ -5,6 +5,7 @@ to the database only for as long as it reads a piece.
 """
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -38,7 +39,7 @@ MAX_PER_COMPANY: Final = 100
 MAX_PER_CALLER: Final = 10
 # Seconds after which an endless stream ends; its reader comes back.
 LIFE: Final = 600.0
-# Seconds between two checks of a stream's credential.
+# Seconds between two checks of a stream's credential, at most.
 CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
 
@@ -155,7 +156,8 @@ class Streamed:
             raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
         held = True
         while held:
-            await asyncio.sleep(self._streams.check_every)
+            # Not all at once, although thousands may have come back together after a restart.
+            await asyncio.sleep(self._streams.check_every * random.uniform(0.5, 1))  # noqa: S311 - no secret
             held = await patiently(lambda: self._check(can_continue))
 
     async def _check(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:

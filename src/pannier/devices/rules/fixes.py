@@ -1,5 +1,6 @@
 """Fixes: positions as the rules see them, and what rules say of them."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
@@ -53,6 +54,14 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
 Severity = Literal["info", "warning", "high", "critical"]
 
 
+PHASES: Final[Mapping[str | None, Literal["begin", "end"]]] = {
+    "enter": "begin",
+    "exit": "end",
+    "started": "begin",
+    "ended": "end",
+}
+
+
 class Alert(msgspec.Struct, frozen=True):
     """What a rule says: what happened, where and when; and with which fix that was certain."""
 
@@ -61,3 +70,13 @@ class Alert(msgspec.Struct, frozen=True):
     decided_at: datetime
     severity: Severity
     data: dict[str, Any]
+
+    @property
+    def about(self) -> str:
+        """The area or the speeding that it belongs to, for all of its phases."""
+        return str(self.data.get("area_id", self.kind))
+
+    @property
+    def phase(self) -> Literal["begin", "end"] | None:
+        """Whether it begins something, or ends something that began before."""
+        return PHASES.get(self.data.get("action") or self.data.get("phase"))

@@ -3,7 +3,7 @@
 However positions are parted, and wherever it begins anew from what it knew, it comes to the same.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias
 
@@ -23,18 +23,37 @@ Limits: TypeAlias = Callable[[datetime], float | None]
 
 
 class Tally(msgspec.Struct, omit_defaults=True):
-    """How many alerts there were in the hour of a device's latest position."""
+    """How many alerts there were in the hour of a device's latest position.
+
+    Alerts that begin something have room reserved for the one that ends it, so that nobody hears of
+    one without the other. `begun` says of everything under way whether its beginning was recorded.
+    """
 
     hour: datetime | None = None
     alerts: int = 0
+    begun: dict[str, bool] = msgspec.field(default_factory=dict)
 
-    def admit(self, fix: Fix, alerts: Sequence[Alert]) -> Sequence[Alert]:
+    def admit(self, fix: Fix, alerts: Sequence[Alert]) -> list[Alert]:
         """Count a position's alerts, and return those within the hourly limit."""
         hour = fix.at.replace(minute=0, second=0, microsecond=0)
         if self.hour != hour:
             self.hour, self.alerts = hour, 0
-        admitted = alerts[: max(0, MAX_ALERTS_PER_HOUR - self.alerts)]
-        self.alerts = min(self.alerts + len(alerts), MAX_ALERTS_PER_HOUR)
+        return [alert for alert in alerts if self._admits(alert)]
+
+    def forget_except(self, under_way: Container[str]) -> None:
+        """Forget beginnings whose end will not be told."""
+        self.begun = {name: told for name, told in self.begun.items() if name in under_way}
+
+    def _admits(self, alert: Alert) -> bool:
+        room = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
+        match alert.phase:
+            case "begin":
+                admitted = self.begun[alert.about] = room > 1
+            case "end":
+                admitted = self.begun.pop(alert.about, room > 0)
+            case _:
+                admitted = self.begun.get(alert.about, True) and room > 0
+        self.alerts += admitted
         return admitted
 
 
@@ -83,6 +102,8 @@ def fold(
             admitted = known.tally.admit(fix, found)
             alerts += admitted
             dropped += len(found) - len(admitted)
+            speeds = ("speed_alert",) if known.speeding.started else ()
+            known.tally.forget_except({*known.fences.places, *speeds})
         ended += trips.advance(known.motion, fix)
         if most is not None and len(alerts) >= most:
             return Folded(known, alerts, ended, place, dropped)
