@@ -15,7 +15,7 @@ from pannier.kit.geo import Point, distance
 from pannier.rates import crossing
 from pannier.rates.matching import Reason
 from pannier.rates.models import ZoneFee
-from pannier.rates.pricing import Line, Priced, price
+from pannier.rates.pricing import Cutting, Line, Priced, price
 from rates.examples import priced, rate, shipment
 
 INNER, OUTER, EAST = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -94,6 +94,15 @@ def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
     refusal = judged(turns)
     assert isinstance(refusal, Reason)
     assert refusal.code == "too_complex"
+
+
+def test_all_rates_of_a_quote_together_cut_ways_so_often_and_no_more() -> None:
+    rates = rate(rate_calculation_method="multi_zone_distance", zone_fees=[fee(INNER), fee(None)])
+    way = shipment(stops=(Point(-0.5, 0.5), Point(1.5, 0.5)), distance=1_000)
+    cutting = Cutting(vertices=12)
+    found = [price(rates, way, time_zone="UTC", borders=BORDERS, cutting=cutting) for _ in range(4)]
+    assert [isinstance(each, Priced) for each in found] == [True, True, False, False]
+    assert [each.code for each in found if isinstance(each, Reason)] == ["too_complex"] * 2
 
 
 def test_what_is_too_much_work_is_counted_no_further() -> None:

@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
@@ -269,3 +270,28 @@ def test_a_long_formula_is_checked_at_once() -> None:
 def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
     formula.check(text)
     assert formula.parse(text) == formula.Number(Fraction(value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "weight_kg" + "".join(f"/(weight_kg+.{number:09d}1)" for number in range(31)),
+        "*".join(["weight_kg", *(f"9.{number:012d}7" for number in range(50))]),
+    ],
+)
+def test_unreduced_numbers_have_no_more_digits_than_those_of_the_formula(text: str) -> None:
+    formula.check(text)
+    weight = Fraction(10**17 + 1, 10**17)
+    digits = len(text) + 2 * 18 * text.count("weight_kg")
+    ratios = Formula(text).evaluate({"weight_kg": weight.as_integer_ratio()})
+    assert all(len(str(number)) <= digits for number in ratios)
+
+
+def test_compiled_formulas_are_nothing_to_the_garbage_collector() -> None:
+    part = "if(distance_km > {}.5, distance_km * {}.25, max(time_min, {}))"
+    texts = ["+".join(part.format(n, i, n) for i in range(12)) for n in range(50)]
+    gc.collect()
+    before = len(gc.get_objects())
+    kept = [Formula(text) for text in texts]
+    gc.collect()
+    assert len(gc.get_objects()) - before < 5 * len(kept)

@@ -1,6 +1,7 @@
 """Whoever asks for quotes holds nobody else up."""
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -43,10 +44,27 @@ async def test_others_have_their_turn_as_time_passes_however_few_rates_there_are
             await asyncio.sleep(0)
 
     monkeypatch.setattr(quoting, "TURN", 0)
+    monkeypatch.setattr(quoting, "LONG_TURN", PATIENCE)
     other = asyncio.create_task(take_turns())
     quotes = await pricing.quotes(shipment())
     other.cancel()
     assert (len(quotes), turns) == (3, 3)
+
+
+async def test_after_a_long_turn_others_have_more_than_one_step() -> None:
+    steps = 0
+
+    async def take_steps() -> None:
+        nonlocal steps
+        while True:
+            steps += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(take_steps())
+    async for _ in quoting.in_turns(range(3)):
+        time.sleep(2 * quoting.LONG_TURN)  # noqa: ASYNC251 - it holds the loop up, as pricing does
+    other.cancel()
+    assert steps > 10
 
 
 async def test_a_company_prices_one_shipment_at_a_time_and_others_do_not_wait(

@@ -11,9 +11,11 @@
 A formula that could divide by zero is refused before it is kept. For that, each part of it is
 asked which signs its value can have: a denominator must never be zero.
 
-A formula is compiled once into nested functions over pairs of whole numbers, a numerator and a
+A formula is compiled once into a program for a stack of pairs of whole numbers, a numerator and a
 positive denominator. Pairs are not reduced to lowest terms: that would cost more than it saves,
-because the length of a formula bounds how far they can grow.
+because they never have more digits than all numbers of the formula together. A program is made of
+texts, numbers and tuples of them alone: a process keeps thousands, and the garbage collector need
+not walk through any.
 """
 
 import operator
@@ -22,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -40,7 +42,6 @@ _MOST_DIGITS: Final = 18
 # A numerator and a denominator above zero.
 Ratio: TypeAlias = tuple[int, int]
 Values: TypeAlias = Mapping[str, Ratio]
-Evaluate: TypeAlias = Callable[[Values], Ratio]
 # Those of -1, 0 and 1 that a value can have.
 Signs: TypeAlias = frozenset[int]
 Known: TypeAlias = Mapping[str, Signs]
@@ -65,8 +66,8 @@ class Part(Protocol):
     def operations(self) -> int:
         """Count the operations of its evaluation."""
 
-    def compile(self) -> Evaluate:
-        """Make the function that evaluates it."""
+    def emit(self, program: "Program") -> None:
+        """Add the instructions that leave its value on the stack."""
 
     def signs(self, known: Known) -> Signs:
         """Tell which signs its value can have; a ValueError when it could divide by zero."""
@@ -83,10 +84,9 @@ class Number(msgspec.Struct, frozen=True):
         """None: it is known beforehand."""
         return 0
 
-    def compile(self) -> Evaluate:
-        """Return the number."""
-        ratio = self.number.as_integer_ratio()
-        return lambda _: ratio
+    def emit(self, program: "Program") -> None:
+        """Push the number."""
+        program.add(PUSH, self.number.as_integer_ratio())
 
     def signs(self, _: Known) -> Signs:
         """Tell its sign."""
@@ -111,9 +111,9 @@ class Variable(msgspec.Struct, frozen=True):
         """None: looking it up costs next to nothing."""
         return 0
 
-    def compile(self) -> Evaluate:
-        """Look its value up."""
-        return operator.itemgetter(self.name)
+    def emit(self, program: "Program") -> None:
+        """Push its value."""
+        program.add(LOAD, self.name)
 
     def signs(self, known: Known) -> Signs:
         """Tell what is known of it here."""
@@ -133,10 +133,11 @@ class Operation(msgspec.Struct, frozen=True):
         """Count those of both parts and this one."""
         return self.left.operations + self.right.operations + 1
 
-    def compile(self) -> Evaluate:
+    def emit(self, program: "Program") -> None:
         """Evaluate both parts, then combine them."""
-        combine, left, right = _ARITHMETIC[self.mark], self.left.compile(), self.right.compile()
-        return lambda values: combine(*left(values), *right(values))
+        self.left.emit(program)
+        self.right.emit(program)
+        program.add(self.mark)
 
     def signs(self, known: Known) -> Signs:
         """Combine the signs of both parts, and see that no denominator can be zero."""
@@ -158,10 +159,11 @@ class Call(msgspec.Struct, frozen=True):
         """Count those of the parts, and one for each of them."""
         return sum(part.operations + 1 for part in self.parts)
 
-    def compile(self) -> Evaluate:
+    def emit(self, program: "Program") -> None:
         """Evaluate the parts, then apply the function."""
-        function, parts = _FUNCTIONS[self.function], [part.compile() for part in self.parts]
-        return lambda values: function([part(values) for part in parts])
+        for part in self.parts:
+            part.emit(program)
+        program.add(self.function, len(self.parts))
 
     def signs(self, known: Known) -> Signs:
         """Combine the signs of the parts, one after the other."""
@@ -187,17 +189,16 @@ class Choice(msgspec.Struct, frozen=True):
         parts = (self.left, self.right, self.then, self.otherwise)
         return sum(part.operations for part in parts) + 1
 
-    def compile(self) -> Evaluate:
+    def emit(self, program: "Program") -> None:
         """Compare, then evaluate the chosen branch."""
-        compare, left, right = _COMPARISONS[self.mark], self.left.compile(), self.right.compile()
-        then, otherwise = self.then.compile(), self.otherwise.compile()
-
-        def evaluate(values: Values) -> Ratio:
-            (above, below), (other_above, other_below) = left(values), right(values)
-            holds = compare(above * other_below, other_above * below)
-            return then(values) if holds else otherwise(values)
-
-        return evaluate
+        self.left.emit(program)
+        self.right.emit(program)
+        comparison = program.add(self.mark)
+        self.then.emit(program)
+        skip = program.add(JUMP)
+        program.aim(comparison)
+        self.otherwise.emit(program)
+        program.aim(skip)
 
     def signs(self, known: Known) -> Signs:
         """Ask each branch, knowing what must be so for it to be chosen."""
@@ -303,16 +304,70 @@ _OPPOSITES: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=
 _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
+# Instructions besides operators and functions. A comparison jumps to its argument unless it holds.
+PUSH, LOAD, JUMP = "push", "load", "jump"
+
+
+class Program:
+    """The instructions of a formula while it is compiled: what to do, and with what."""
+
+    def __init__(self, part: Part) -> None:
+        self.codes: list[str] = []
+        self.arguments: list[Any] = []
+        part.emit(self)
+
+    def add(self, code: str, argument: Ratio | str | int = 0) -> int:
+        """Add an instruction; return its place."""
+        self.codes.append(code)
+        self.arguments.append(argument)
+        return len(self.codes) - 1
+
+    def aim(self, jump: int) -> None:
+        """Let a jump lead to what is added next."""
+        self.arguments[jump] = len(self.codes)
+
+
 class Formula:
     """A formula that is ready to be evaluated."""
 
-    __slots__ = ("evaluate", "names")
+    __slots__ = ("_arguments", "_codes", "names")
 
     def __init__(self, text: str) -> None:
         """Parse and compile it; a ValueError says what is wrong."""
         part = parse(text)
         self.names = part.names
-        self.evaluate = part.compile()
+        program = Program(part)
+        self._codes, self._arguments = tuple(program.codes), tuple(program.arguments)
+
+    def evaluate(self, values: Values) -> Ratio:
+        """Return its value, given those of its variables."""
+        return _run(self._codes, self._arguments, values)
+
+
+def _run(codes: Sequence[str], arguments: Sequence[Any], values: Values) -> Ratio:
+    stack: list[Ratio] = []
+    at, end = 0, len(codes)
+    while at < end:
+        code, argument = codes[at], arguments[at]
+        at += 1
+        if code == PUSH:
+            stack.append(argument)
+        elif code == LOAD:
+            stack.append(values[argument])
+        elif code in _ARITHMETIC:
+            other_above, other_below = stack.pop()
+            above, below = stack[-1]
+            stack[-1] = _ARITHMETIC[code](above, below, other_above, other_below)
+        elif code in _FUNCTIONS:
+            stack[-argument:] = [_FUNCTIONS[code](stack[-argument:])]
+        elif code == JUMP:
+            at = argument
+        else:
+            other_above, other_below = stack.pop()
+            above, below = stack.pop()
+            if not _COMPARISONS[code](above * other_below, other_above * below):
+                at = argument
+    return stack[0]
 
 
 def parse(text: str) -> Part:
@@ -474,7 +529,8 @@ def _folded(whole: Part, *parts: Part) -> Part:
 
 def _constant(part: Part) -> Fraction:
     """Evaluate a part that depends on no variable."""
-    return Fraction(*part.compile()({}))
+    program = Program(part)
+    return Fraction(*_run(program.codes, program.arguments, {}))
 
 
 def _number(text: str) -> Part:

@@ -50,6 +50,20 @@ _PER_CENT: Final = 100
 # like a comb it has as many crossings as vertices, and each costs as much as a hundred of those.
 MOST_VERTICES: Final = 250_000
 MOST_CROSSINGS: Final = 2_000
+# How much of that a quote does for all rates together.
+MAX_FULL_CUTS: Final = 20
+
+
+class Cutting(msgspec.Struct):
+    """How much work may still be spent on cutting ways at borders."""
+
+    vertices: int = MAX_FULL_CUTS * MOST_VERTICES
+    crossings: int = MAX_FULL_CUTS * MOST_CROSSINGS
+
+    def spend(self, work: Work) -> None:
+        """Take off what was done."""
+        self.vertices = max(0, self.vertices - work.vertices)
+        self.crossings = max(0, self.crossings - work.crossings)
 
 
 class Terms(NamedTuple):
@@ -57,6 +71,7 @@ class Terms(NamedTuple):
 
     borders: Borders
     compile_formula: Callable[[str], Formula]
+    cutting: Cutting
 
 
 def price(
@@ -66,12 +81,14 @@ def price(
     time_zone: str,
     borders: Borders,
     compile_formula: Callable[[str], Formula] = Formula,
+    cutting: Cutting | None = None,
 ) -> Priced | Reason:
     """Price a shipment by a rate that matches it, or return why the rate has no price for it.
 
-    `time_zone` is the company's. A `compile_formula` that remembers saves work.
+    `time_zone` is the company's. A `compile_formula` that remembers saves work. Several rates may
+    share one `cutting`, so that together they are bounded.
     """
-    terms = Terms(borders, compile_formula)
+    terms = Terms(borders, compile_formula, cutting or Cutting())
     service = METHODS[rate.rate_calculation_method](rate, shipment, terms)
     if isinstance(service, Reason):
         return service
@@ -117,9 +134,10 @@ def _per_meter(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reaso
 
 
 def _multi_zone(rate: ServiceRate, shipment: Shipment, terms: Terms) -> Lines | Reason:
-    borders = terms.borders
-    most = Work(MOST_VERTICES, MOST_CROSSINGS)
+    borders, left = terms.borders, terms.cutting
+    most = Work(min(MOST_VERTICES, left.vertices), min(MOST_CROSSINGS, left.crossings))
     work = crossing.work(shipment.stops, rate.zone_fees, borders, most)
+    left.spend(work)
     if work.vertices > most.vertices or work.crossings > most.crossings:
         return Reason("too_complex", "The way crosses borders with too many vertices, too often.")
     metres = crossing.metres(shipment.stops, shipment.route.distance, rate.zone_fees, borders)

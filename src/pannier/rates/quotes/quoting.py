@@ -28,13 +28,14 @@ from pannier.rates import matching, pricing
 from pannier.rates.catalogue import CATALOGUES, Catalogue
 from pannier.rates.matching import Held, Reason, Wanted
 from pannier.rates.models import ServiceRate
-from pannier.rates.pricing import Line, Priced
+from pannier.rates.pricing import Cutting, Line, Priced
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
 Item = TypeVar("Item")
 EVERYTHING: Final = Wanted()
 TURN: Final = 0.002  # seconds, then other requests run
+LONG_TURN: Final = 0.01  # seconds; after a turn beyond that, others have as long
 MAX_WAITING: Final = 32  # requests of a company, in each process
 MAX_WAITING_ORDERS: Final = 2  # transactions of a company, in each process
 RETRY_SECONDS: Final = 1.0  # seconds
@@ -87,13 +88,16 @@ ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
 async def in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
     """Yield items, and let other requests run every few milliseconds."""
     clock = asyncio.get_running_loop().time
-    end = clock() + TURN
+    began = clock()
     for item in items:
         yield item
-        if clock() >= end:
+        spent = clock() - began
+        if spent >= TURN:
             # Not in a thread: prepared borders may be used by one thread at a time only.
-            await asyncio.sleep(0)
-            end = clock() + TURN
+            # One rate with many borders can take long. Without a pause, another request would wait
+            # for such a turn at each of its steps.
+            await asyncio.sleep(spent if spent > LONG_TURN else 0)
+            began = clock()
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,8 +150,9 @@ class Pricing(msgspec.Struct, frozen=True):
     ) -> tuple[list[Quote], list[Refusal]]:
         quotes: list[Quote] = []
         refusals: list[Refusal] = []
+        cutting = Cutting()
         async for rate in in_turns(rates):
-            found = self.judged(rate, shipment, wanted, held)
+            found = self.judged(rate, shipment, wanted, held, cutting)
             if isinstance(found, Quote):
                 quotes.append(found)
             else:
@@ -155,7 +160,7 @@ class Pricing(msgspec.Struct, frozen=True):
         return sorted(quotes, key=_order), refusals
 
     def judged(
-        self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held
+        self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held, cutting: Cutting
     ) -> Quote | Refusal:
         """Price a shipment by a rate, or tell why there is no price."""
         reasons = list(matching.reasons(rate, shipment, wanted, held))
@@ -167,6 +172,7 @@ class Pricing(msgspec.Struct, frozen=True):
             time_zone=self.company.time_zone,
             borders=self.catalogue.shapes,
             compile_formula=self.catalogue.compile_formula,
+            cutting=cutting,
         )
         if isinstance(found, Priced):
             return self._quote(rate, shipment, found)
