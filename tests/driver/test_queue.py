@@ -1,6 +1,6 @@
 """What drivers press and capture: kept without reception, sent in order, exactly once."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -55,6 +55,24 @@ async def test_what_is_done_without_reception_is_sent_in_order_when_there_is_som
         assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == "completed"
         assert await proofs(house, order) == 1
     assert await handset.js("return store.all('pictures')") == []
+
+
+async def test_orders_leave_the_phone_a_day_after_they_ended_also_without_reception(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    first, second = [await dispatcher.give(handset.driver) for _ in range(2)]
+    assert await handset.js("return (await orders.pull()).status") == 200
+    # The phone hears that the first order is delivered, and cannot read its orders again.
+    weather.meets = lambda scope: scope["path"] == "/v1/orders"
+    weather.coming.extend(["gone"] * 1_000)
+    await deliver(handset, first)
+    assert await handset.send() == 0
+    weather.gone = True
+    kept = "await orders.pull(); return (await store.all('orders')).map((one) => one.id)"
+    both = sorted([first["id"], second["id"]])
+    for hours, left in ((23, both), (25, [second["id"]])):
+        await handset.page.clock.set_fixed_time(datetime.now(UTC) + timedelta(hours=hours))
+        assert sorted(await handset.js(kept)) == left
 
 
 @pytest.mark.parametrize("fate", ["gone", "cut", "lost"])

@@ -89,9 +89,9 @@ async function forget(known) {
     };
   });
 }
-// Contact details leave the phone a day after their order ended, with or without reception.
+// Contact details leave the phone a day after the server said that their order has ended, also without reception.
 const DAY = 86400000;
-const isOver = ({ order }) => Date.now() - Date.parse(order.completed_at ?? order.canceled_at ?? new Date().toISOString()) > DAY;
+const isOver = ({ ended }) => Boolean(ended) && Date.now() - Date.parse(ended) > DAY;
 async function forgetEnded() {
   const waiting = new Set((await entries()).map((entry) => entry.order));
   await within("orders", (orders) => {

@@ -288,10 +288,11 @@ async function content(entry) {
 }
 // It has arrived: forgotten here, and what it does is done to the order that is kept.
 async function settle(entry, answer) {
+  const ended = answer?.completed_at ?? answer?.canceled_at;
   await within(["outbox", "pictures", "orders"], (outbox, pictures, orders) => {
     removed(entry, outbox, pictures);
     const asked = entry.order && orders.get(entry.order);
-    if (asked) asked.onsuccess = () => asked.result && orders.put({ ...asked.result, flow: after(asked.result.flow, entry), settled: (asked.result.settled ?? 0) + 1 });
+    if (asked) asked.onsuccess = () => asked.result && orders.put({ ...asked.result, flow: after(asked.result.flow, entry), ended: ended ?? asked.result.ended, settled: (asked.result.settled ?? 0) + 1 });
   });
   answers.set(entry.id, answer);
   tell();
