@@ -188,6 +188,22 @@ async def test_a_company_may_wait_for_payment_and_a_scheduled_order_waits_with_i
     assert (await paying.get(f"orders/{order['id']}"))["status"] == "dispatched"
 
 
+async def test_the_longer_an_order_waits_for_its_price_the_seldomer_it_is_retried(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
+    await configure(shop, dispatch_requires="price")
+    await shop.ready(scheduled_at="2026-01-15T12:01:00Z")
+    clock.advance(minutes=2)
+    waits = []
+    for _ in range(6):
+        assert await sweep.step(house.database)
+        assert not await sweep.step(house.database)
+        until = await house.value("select dispatch_after from orders")
+        waits.append(round((until - clock.now()).total_seconds() / 60))
+        clock.advance(minutes=waits[-1])
+    assert waits == [5, 6, 12, 24, 48, 60]
+
+
 async def carried_back(shop: Shop, *, prepaid: bool = False) -> dict[str, Any]:
     """Let an order of 9.00 be refused at the door and go back."""
     await rate(shop.firm, **FLAT)
@@ -213,6 +229,8 @@ async def carried_back(shop: Shop, *, prepaid: bool = False) -> dict[str, Any]:
         ({"undelivered_charge": "return_fee", "return_fee": 250}, 250),
         ({"undelivered_charge": "return_fee", "return_fee": "33.5%"}, 302),
         ({"undelivered_charge": "return_fee", "return_fee": 5000}, 900),
+        ({"undelivered_charge": "return_fee", "return_fee": 0}, 0),
+        ({"undelivered_charge": "return_fee", "return_fee": "0%"}, 0),
     ],
 )
 async def test_what_an_undelivered_order_costs_is_the_companys_choice_paid_before_or_not(
@@ -224,11 +242,28 @@ async def test_what_an_undelivered_order_costs_is_the_companys_choice_paid_befor
     owed = await owed_by(paying, order)
     charged = 0 if owed["status"] == "voided" else owed["amount"]
     assert charged == kept
+    order = await paying.get(f"orders/{order['id']}")
     assert order["price_status"] == ("accepted" if kept else "unpriced")
     if prepaid:
         assert owed["amount_paid"] - owed["amount_refunded"] == kept
     if kept:
         assert sum(item["amount"] for item in owed["items"]) == kept
+
+
+@pytest.mark.parametrize("then", ["hold", "return"])
+async def test_a_failed_delivery_keeps_its_bill_when_the_order_is_cancelled(
+    paying: Shop, then: str
+) -> None:
+    await rate(paying.firm, **FLAT)
+    order = await paying.ready()
+    await paying.act(order, "start", skip_dispatch=True)
+    await paying.act(order, "fail-attempt", reason="refused", then=then)
+    order = await paying.act(order, "cancel")
+    owed = await owed_by(paying, order)
+    assert (order["price_status"], owed["status"], owed["amount"]) == ("accepted", "unpaid", 900)
+    await paying.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+    (fresh,) = (await paying.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
+    assert (await accept(paying.firm, fresh["id"])).status_code == 201
 
 
 async def test_an_undelivered_order_whose_bill_was_called_off_is_charged_again(
@@ -259,6 +294,7 @@ async def test_after_a_full_refund_an_order_is_charged_again(paying: Shop) -> No
     first = await owed_by(paying, order)
     await refund(paying, order)
     assert (await paying.get(f"orders/{order['id']}"))["price_status"] == "unpriced"
+    assert (await paying.told("order.updated"))[-1]["data"]["changed"] == ["price_status"]
     (fresh,) = (await paying.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
     assert (await paying.get(f"orders/{order['id']}"))["price_status"] == "priced"
     again = await accept(paying.firm, fresh["id"])
@@ -292,8 +328,11 @@ async def test_a_voided_price_leaves_its_order_unpriced(shop: Shop) -> None:
     order = await shop.order()
     (quote,) = await quotes(shop, order)
     owed = (await accept(shop.firm, quote["id"])).json()
+    heard = len(await shop.told("order.updated"))
     await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
     assert (await shop.get(f"orders/{order['id']}"))["price_status"] == "unpriced"
+    (event,) = (await shop.told("order.updated"))[heard:]
+    assert (event["data"]["id"], event["data"]["changed"]) == (order["id"], ["price_status"])
 
 
 @pytest.mark.parametrize("currency", [{}, {"currency": "SGD"}])

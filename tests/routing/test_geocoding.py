@@ -14,6 +14,7 @@ from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
 from pannier.places.locating import Locator
 from pannier.routing.configuration import geocoder_of
+from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
 
@@ -155,6 +156,18 @@ async def test_an_order_to_an_address_is_measured_when_its_point_is_found(mapped
     while await remeasure.step(shop.firm.house.database):
         pass
     assert (await shop.get(f"orders/{order['id']}"))["distance"] > 10_000
+
+
+async def test_an_order_that_is_out_gets_its_price_when_its_point_is_found(mapped: Mapped) -> None:
+    shop, _ = mapped
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.ready(pickup=MANDAI, dropoff=ADDRESS)
+    order = await shop.act(order, "dispatch")
+    assert order["price_status"] == "unpriced"
+    assert await locate(shop) == 1
+    while await remeasure.step(shop.firm.house.database):
+        pass
+    assert (await shop.get(f"orders/{order['id']}"))["price_status"] == "accepted"
 
 
 async def test_without_a_geocoder_an_address_stays_without_a_point_and_says_so(shop: Shop) -> None:

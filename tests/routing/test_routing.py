@@ -19,6 +19,7 @@ from pannier.routing import breaker, route
 from pannier.routing.configuration import router_of
 from pannier.routing.router import Router
 from pannier.settings import SettingsError, load
+from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
 from stage import House
@@ -263,3 +264,40 @@ async def test_how_far_and_how_fast_without_an_engine_is_the_companys_word(shop:
     assert after["distance"] == pytest.approx(2 * before["distance"], abs=1)
     assert after["time"] == pytest.approx(before["time"], abs=1)
     assert before["route_source"] == after["route_source"] == "great_circle"
+
+
+async def dispatched_late(shop: Shop) -> dict[str, Any]:
+    """Dispatch an order whose quotes have expired, before the engine has measured it."""
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.ready()
+    shop.firm.house.clock.advance(hours=1)
+    return await shop.act(order, "dispatch")
+
+
+async def amount_owed(shop: Shop, order: dict[str, Any]) -> int:
+    name = (await shop.get(f"orders/{order['id']}"))["transaction"]
+    amount: int = (await shop.get(f"transactions/{name}"))["amount"]
+    return amount
+
+
+async def test_a_dispatched_order_is_priced_by_road_once_it_is_measured(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, _ = roadside
+    order = await dispatched_late(shop)
+    assert (order["price_status"], order["transaction"]) == ("unpriced", None)
+    await measure(shop.firm.house)
+    assert (await shop.get(f"orders/{order['id']}"))["price_status"] == "accepted"
+    assert await amount_owed(shop, order) == 500 + 30 * 80
+
+
+async def test_a_dispatched_order_to_which_no_road_leads_is_priced_by_the_great_circle(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    machine.status, machine.raw = 400, b'{"code":"NoRoute"}'
+    order = await dispatched_late(shop)
+    await measure(shop.firm.house)
+    order = await shop.get(f"orders/{order['id']}")
+    assert (order["price_status"], order["route_source"]) == ("accepted", "great_circle")
+    assert await amount_owed(shop, order) < 500 + 30 * 80

@@ -9,6 +9,7 @@ from pannier.cli import attach, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.kit.money import Money
+from pannier.orders.quotes import service  # noqa: F401 - registers what follows a payment
 from pannier.payments import books
 from pannier.payments.books import Comparison
 from pannier.payments.configuration import gateway_of

@@ -99,7 +99,7 @@ async def changed(
     if told and not names:
         saved = await ORDERS.touch(db, saved)
     priced = moved or "payload" in told or not PRICED.isdisjoint(names)
-    priced = priced and saved.open and not await owing.is_owed(db, saved)
+    priced = priced and saved.open and saved.price_status != "accepted"
     if priced and "distance" not in columns and await _has_moved(db, held):
         way = await measured(db, saved.company, held.whole, held.shown.payloads)
         saved, longer = await ORDERS.change(db, saved, **way)
@@ -138,12 +138,14 @@ async def _has_moved(db: Db, held: Aggregate) -> bool:
 async def _price_again(db: Db, held: Aggregate) -> list[str]:
     """Price an order anew; return the columns that changed.
 
-    Nobody chooses a quote once an order is out: the cheapest is accepted.
+    Nobody chooses a quote once an order is out: the cheapest is accepted, as soon as the order is
+    measured.
     """
     places = held.shown.payloads.places
     status = await pricing.price_again(db, held.order, held.whole, places)
     columns: dict[str, Any] = {"price_status": status}
-    if status == "priced" and held.order.dispatched_at is not None:
+    is_out = held.order.dispatched_at is not None
+    if status == "priced" and is_out and not await is_being_measured(db, held.order):
         columns |= await owing.attach_price(db, held.order, held.shown)
     held.order, names = await ORDERS.change(db, held.order, **columns)
     return names
@@ -195,6 +197,22 @@ async def measure_later(db: Db, order: Order) -> None:
         now=db.now,
     )
     db.ring(MEASURED)
+
+
+async def is_being_measured(db: Db, order: Order) -> bool:
+    """Tell whether the routing engine is still to measure an order: its price may change by that.
+
+    An engine that never answers leaves the great circle, by which the order is priced then.
+    """
+    if order.route_source != "great_circle" or "router" not in db.database.engines:
+        return False
+    return bool(
+        await db.value(
+            "select true from order_routes where company = :company and order_uuid = :order",
+            company=order.company,
+            order=order.uuid,
+        )
+    )
 
 
 def way_points(held: Aggregate) -> list[Point | None]:

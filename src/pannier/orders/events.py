@@ -228,7 +228,8 @@ class OrderUpdated(OrderTold, kw_only=True):
     whatever changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`,
     `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`. A failed attempt, and what is decided
     of it, are told by `POST /v1/orders/{order_id}/fail-attempt` and
-    `POST /v1/orders/{order_id}/resume-attempt`, with the `attempt`.
+    `POST /v1/orders/{order_id}/resume-attempt`, with the `attempt`. Accepting a quote, voiding a
+    transaction and refunding it in full change the `price_status`.
     """
 
     changed: Annotated[

@@ -86,8 +86,8 @@ class Order(Handover, kw_only=True):
 
     @property
     def is_chargeable(self) -> bool:
-        """Whether a price can be accepted for it: while it is open, or once it was carried out."""
-        return self.open or self.completed_at is not None or self.undelivered == "return"
+        """Whether a price can be accepted: while it is open, or once delivery was tried."""
+        return self.open or self.completed_at is not None or self.undelivered is not None
 
 
 class Occurrence(LocatedRow, kw_only=True):

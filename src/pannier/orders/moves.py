@@ -99,9 +99,12 @@ async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Ag
 
 
 async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
-    """End an open order without delivering it."""
+    """End an open order without delivering it.
+
+    One that a driver tried to deliver in vain costs what an undelivered one does.
+    """
     flow.cancel((await Journey.of(db, held)).progress)
-    await _end(db, held, reason)
+    await _end(db, held, reason, undelivered=held.order.undelivered is not None)
     happening = Happening(
         code=flow.CANCELED,
         status="Order cancelled",
@@ -124,7 +127,7 @@ async def _end(db: Db, held: Aggregate, reason: str | None, *, undelivered: bool
         owed = await transactions.charge_undelivered(db, order.company, order.uuid)
     else:
         owed = await transactions.void_unpaid(db, order.company, order.uuid, reason)
-    stands = any(each.is_owed for each in owed if each.public_id == order.transaction)
+    stands = any(each.is_owed for each in owed)
     held.order, _ = await ORDERS.change(
         db,
         order,

@@ -74,6 +74,10 @@ async def _keep(database: Database, due: Due, points: list[Point | None], answer
             wait = timedelta() if changed else LEASE * 2**due.attempts
             await LEASES.retry(db, lease, wait)
             return
-        if held is not None and answer.route is not None:
-            await aggregate.changed(db, held, **aggregate.way_columns(answer.route))
         await LEASES.remove(db, lease)
+        if held is None:
+            return
+        columns = {} if answer.route is None else aggregate.way_columns(answer.route)
+        # The price of an order that is out may have waited for this, whatever came of it.
+        is_out = held.order.dispatched_at is not None
+        await aggregate.changed(db, held, moved=is_out, **columns)

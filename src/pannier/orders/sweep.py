@@ -18,9 +18,10 @@ STEP: Final = "scheduled orders"
 BATCH: Final = 100
 # After how long the worker looks again at an order whose driver may not work just now.
 A_WHILE: Final = timedelta(minutes=1)
-# The same for an order without the price or payment that its company demands; a payment or any
-# change of the order ends the wait.
-UNTIL_PAID: Final = timedelta(minutes=5)
+# The same for an order without the price or payment that its company demands, which grows with the
+# time that it is overdue; a payment or any change of the order ends the wait.
+FIRST_WAIT: Final = timedelta(minutes=5)
+LONGEST_WAIT: Final = timedelta(hours=1)
 # One that it failed at is tried again while it is parked, or when somebody changes it.
 PARKED: Final = datetime(LATEST, 1, 1, tzinfo=UTC)
 
@@ -54,7 +55,9 @@ async def step(database: Database) -> bool:
         async with parking.Trial(db) as trial:
             await moves.dispatch(db, await Aggregate.of(db, due))
         if isinstance(trial.failure, PriceRequired | PaymentRequired):
-            await _put_off(db, due.company, due.uuid, db.now + UNTIL_PAID)
+            overdue = db.now - (due.scheduled_at or db.now)
+            wait = min(max(overdue, FIRST_WAIT), LONGEST_WAIT)
+            await _put_off(db, due.company, due.uuid, db.now + wait)
         elif trial.failure is not None:
             work = Work(due.company, STEP, due.public_id, due.uuid)
             await parking.park(db, work, trial.failure)

@@ -12,7 +12,7 @@ from pannier.db import Db, columns, retention
 from pannier.payments import settlement
 from pannier.payments.gateway import Gateway
 from pannier.payments.settlement import Fact, GivenBack, Settlement, Wish
-from pannier.payments.transactions import queries
+from pannier.payments.transactions import followers, queries
 from pannier.payments.transactions.models import Checkout, Refund, Transaction
 from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
 from pannier.web.logs import log
@@ -48,7 +48,7 @@ async def _take(db: Db, gateway: Gateway, fact: Fact) -> bool:
     if page is not None:
         transaction = await queries.take_with_order(db, page.company, page.transaction)
         _mind_currency(transaction, fact)
-        await queries.tell_order(db, await refresh(db, transaction))
+        await followers.notify(db, await refresh(db, transaction))
     return True
 
 

@@ -14,7 +14,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.db.row import Named
 from pannier.orders import queries as orders
-from pannier.orders.models import Order
+from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
@@ -23,7 +23,6 @@ from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway, NoGateway
 from pannier.payments.transactions import service as transactions
 from pannier.payments.transactions.models import Line, Transaction
-from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
 
 
@@ -55,11 +54,11 @@ def mark_now(db: Db, order: Order, shown: Shown) -> bytes | None:
     return None if shipment is None else pricing.mark_of(shipment)
 
 
-async def is_owed(db: Db, order: Order) -> bool:
-    """Tell whether an order owes by a quote that was neither called off nor refunded since."""
-    if order.transaction is None:
-        return False
-    return (await TRANSACTIONS.get(db, order.company, order.transaction)).is_owed
+def status_by(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
+    """Return the price status of an order that has these transactions."""
+    if any(each.is_owed for each in transactions):
+        return "accepted"
+    return "priced" if order.price_status == "priced" else "unpriced"
 
 
 async def live_quotes(

@@ -20,6 +20,8 @@ from pannier.orders.quotes import owing, pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
+from pannier.payments.transactions import followers
+from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
@@ -196,11 +198,10 @@ async def _check_free(db: Db, held: Aggregate) -> None:
 
     What was called off or given back in full is owed no more, and makes way for another quote.
     """
+    if held.order.price_status == "accepted":
+        raise AlreadyAccepted
     known = await queries.accepted(db, held.order.company, held.order.uuid)
     if known is not None:
-        owed = await TRANSACTIONS.take(db, known.company, known.transaction or "")
-        if owed.is_owed:
-            raise AlreadyAccepted
         await QUOTES.change(db, known, state="replaced")
     if not held.order.is_chargeable:
         raise OrderClosed("The order was cancelled; no quote can be accepted for it.")
@@ -277,8 +278,12 @@ async def choice(db: Db, held: Aggregate) -> Choice:
     What was called off or refunded stays so until somebody has the order priced again.
     """
     order = held.order
+    if order.price_status == "accepted":
+        return Choice([], decided=True)
     if order.transaction is not None and await queries.accepted(db, order.company, order.uuid):
         return Choice([], decided=True)
+    if order.price_status == "unpriced":
+        return Choice([])
     return Choice(await queries.open_quotes(db, order.company, order.uuid))
 
 
@@ -307,6 +312,9 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
         await _price_anew(db, held)
         if held.order.price_status != "priced":
             return
+        if await aggregate.is_being_measured(db, held.order):
+            # The price by road is attached in a moment; by the great circle it would stay wrong.
+            return
         fresh = await queries.open_quotes(db, held.order.company, held.order.uuid)
         live = await owing.live_quotes(db, held.order, held.shown, fresh)
     if live:
@@ -319,8 +327,26 @@ async def _check_requirement(db: Db, held: Aggregate) -> None:
     required = (await company_settings.of(db, order.company)).dispatch_requires
     if required == "nothing":
         return
-    if order.price_status != "accepted" or order.transaction is None:
+    if order.price_status != "accepted":
         raise PriceRequired
-    owed = await TRANSACTIONS.get(db, order.company, order.transaction)
-    if required == "payment" and not owed.is_settled:
+    if required == "price":
+        return
+    owed = await transactions.of_order(db, order.company, order.uuid)
+    if not any(each.is_settled for each in owed):
         raise PaymentRequired
+
+
+@followers.register
+async def follow_debt(db: Db, transaction: Transaction) -> None:
+    """Update the price status of the order whose transaction changed.
+
+    Once it is paid, the worker retries an order that it could not dispatch before.
+    """
+    order = await ORDERS.find(db, transaction.company, transaction.order_uuid or "")
+    if order is None:
+        return
+    owed = await transactions.of_order(db, order.company, order.uuid)
+    status = owing.status_by(order, owed)
+    is_waiting = order.dispatch_after is not None and any(each.is_settled for each in owed)
+    if status != order.price_status or is_waiting:
+        await aggregate.changed(db, await Aggregate.of(db, order), price_status=status)

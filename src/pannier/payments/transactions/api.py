@@ -9,7 +9,7 @@ from pannier.db import Db
 from pannier.errors import checked
 from pannier.payments import checkouts, returning
 from pannier.payments.gateway import Gateway, GatewayIsTest, NotConfigured
-from pannier.payments.transactions import queries, service
+from pannier.payments.transactions import followers, queries, service
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
@@ -62,7 +62,7 @@ async def void_transaction(
     row = await queries.take_with_order(db, caller.company, transaction_id)
     match(row.version)
     voided = await service.void(db, row, data.reason)
-    await queries.tell_order(db, voided)
+    await followers.notify(db, voided)
     return await transactions.shown(db, voided)
 
 

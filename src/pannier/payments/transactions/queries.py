@@ -153,31 +153,6 @@ async def take_with_order(db: Db, company: UUID, identifier: str | UUID) -> Tran
     return await TRANSACTIONS.take(db, company, known.uuid)
 
 
-async def tell_order(db: Db, transaction: Transaction) -> None:
-    """Bring the price status of an order that is held up to date with what it owes.
-
-    Once it is paid, the worker looks again at an order that it could not dispatch before.
-    """
-    status = "accepted" if transaction.is_owed else "unpriced"
-    await db.execute(
-        """update orders set price_status = :status, updated_at = :now, version = version + 1
-           where company = :company and uuid = :order and transaction = :transaction
-             and price_status <> :status and price_status <> 'priced'""",
-        company=transaction.company,
-        order=transaction.order_uuid,
-        transaction=transaction.public_id,
-        status=status,
-        now=db.now,
-    )
-    if transaction.is_settled:
-        await db.execute(
-            """update orders set dispatch_after = null
-               where company = :company and uuid = :order and dispatch_after is not null""",
-            company=transaction.company,
-            order=transaction.order_uuid,
-        )
-
-
 async def of_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
     """Read the transactions of an order, and hold them until the transaction ends."""
     where = TRANSACTIONS.where(company).equal(order_uuid=order)

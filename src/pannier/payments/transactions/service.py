@@ -203,6 +203,9 @@ async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
     """Credit a transaction down to an amount, and have what was paid beyond it refunded."""
     if not transaction.is_owed or amount == transaction.amount:
         return transaction
+    if amount == 0:
+        # As a paid one ends, which is refunded in full.
+        return await _withdraw(db, transaction)
     credit = amount - transaction.amount
     position: int = await db.value(
         """select count(*) from transaction_items i join transactions t on t.uuid = i.transaction
@@ -220,7 +223,6 @@ async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
         status=settlement.status(
             amount, transaction.amount_paid, transaction.amount_refunded, voided=False
         ),
-        paid_at=transaction.paid_at or (db.now if amount == 0 else None),
     )
     # The pages there are ask for the whole price.
     await facts.close_checkouts(db, reduced)

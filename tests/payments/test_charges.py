@@ -1,0 +1,77 @@
+"""What an undelivered order costs: never less than nothing, never more than was owed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pannier.accounts.company_settings import rules
+from pannier.kit.money import LARGEST_AMOUNT
+from pannier.payments.settlement import Fact, Wish, settled, shared_out, status
+from pannier.payments.transactions.service import return_charge
+
+AMOUNTS = st.integers(0, LARGEST_AMOUNT)
+PERCENTS = st.decimals(0, 100, places=2).map(lambda share: f"{share}%")
+FEES = st.one_of(st.integers(0, LARGEST_AMOUNT), PERCENTS).map(rules.return_fee)
+
+
+@given(AMOUNTS, FEES)
+def test_a_return_costs_between_nothing_and_the_price(amount: int, fee: int | str) -> None:
+    assert 0 <= return_charge(amount, fee) <= amount
+
+
+@given(AMOUNTS)
+def test_a_share_of_all_is_the_price_and_of_none_is_nothing(amount: int) -> None:
+    assert return_charge(amount, "100%") == amount
+    assert return_charge(amount, "0%") == 0
+
+
+@given(AMOUNTS, st.integers(0, 10_000))
+def test_a_share_is_off_by_half_a_minor_unit_at_most(amount: int, hundredths: int) -> None:
+    charged = return_charge(amount, rules.return_fee(f"{hundredths // 100}.{hundredths % 100:02}%"))
+    assert abs(charged * 10_000 - amount * hundredths) <= 5_000
+
+
+@given(AMOUNTS, FEES, st.data())
+def test_a_paid_order_keeps_what_an_unpaid_one_owes(
+    amount: int, fee: int | str, data: st.DataObject
+) -> None:
+    """What was paid in parts and refunded in part before leaves the charge, or what there was."""
+    charge = return_charge(amount, fee)
+    parts = data.draw(st.lists(st.integers(1, LARGEST_AMOUNT), max_size=3))
+    facts = [
+        Fact(kind="paid", payment=f"pi_{number}", amount=part, currency="SGD")
+        for number, part in enumerate(parts)
+    ]
+    given_back = data.draw(st.integers(0, parts[0])) if parts else 0
+    if given_back:
+        facts.append(
+            Fact(kind="refund", refund="re_0", payment="pi_0", amount=given_back, currency="SGD",
+                 refund_state="succeeded")
+        )  # fmt: skip
+    # One that costs nothing is void, as an unpaid one is.
+    found = settled(charge, "SGD", voided=charge == 0, facts=facts)
+    shares = shared_out(found.left, found.excess)
+    assert sum(shares.values()) == found.excess
+    assert all(0 < share <= found.left[payment] for payment, share in shares.items())
+    kept = sum(parts) - given_back - found.excess
+    assert kept == min(charge, sum(parts) - given_back)
+
+
+@given(AMOUNTS, AMOUNTS, st.data())
+def test_what_is_on_its_way_back_is_not_sent_twice(
+    amount: int, paid: int, data: st.DataObject
+) -> None:
+    fact = Fact(kind="paid", payment="pi_0", amount=paid, currency="SGD")
+    first = settled(amount, "SGD", voided=False, facts=[fact])
+    wishes = [
+        Wish(data.draw(st.uuids()), payment, share)
+        for payment, share in shared_out(first.left, first.excess).items()
+    ]
+    assert settled(amount, "SGD", voided=False, facts=[fact], wishes=wishes).excess == 0
+
+
+@given(AMOUNTS, AMOUNTS, AMOUNTS)
+def test_a_transaction_is_refunded_only_when_all_that_was_paid_went_back(
+    amount: int, paid: int, refunded: int
+) -> None:
+    said = status(amount, paid, refunded, voided=False)
+    assert (said == "refunded") == (0 < paid <= refunded)
