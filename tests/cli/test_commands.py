@@ -311,6 +311,18 @@ def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str
         assert one_sentence(shell.run(tmp_path, "worker", **wrong)) == f"pannier: {refused}"
 
 
+def test_the_doctor_says_whom_a_test_gateway_serves(tmp_path: Path, empty_url: str) -> None:
+    run(tmp_path, empty_url, "migrate")
+    fake = {"database_url": empty_url, "payments": "fake"}
+    seen = shell.run(tmp_path, "doctor", **fake)
+    assert "note   configuration  The payment gateway is for tests: it serves no live" in (
+        seen.stdout
+    )
+    seen = shell.run(tmp_path, "doctor", **fake, test_payments_on_live="true")
+    assert "orders count as paid although no money is taken" in seen.stdout
+    assert seen.returncode == 0
+
+
 def test_the_doctor_names_variables_that_are_no_settings(tmp_path: Path, empty_url: str) -> None:
     run(tmp_path, empty_url, "migrate")
     seen = shell.run(tmp_path, "doctor", database_url=empty_url, databse_url="x", colour="red")

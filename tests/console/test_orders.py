@@ -225,6 +225,17 @@ async def test_a_plan_that_is_refused_leaves_the_driver_too(shop: Shop, seat: Se
     assert (await shop.get(f"orders/{order['id']}"))["driver_assigned"] is None
 
 
+@pytest.mark.parametrize("layout", ["board", "table", "map"])
+async def test_an_order_that_went_out_without_a_price_is_marked_in_every_layout(
+    shop: Shop, seat: Seat, layout: str
+) -> None:
+    order = await shop.ready()
+    address = f"/console/orders?layout={layout}"
+    assert "no price" not in (await seat.open(address)).main.text
+    await shop.act(order, "dispatch")
+    assert "no price" in (await seat.open(address)).main.text
+
+
 async def test_the_map_lists_what_is_open_and_where_it_goes(shop: Shop, seat: Seat) -> None:
     order = await shop.order()
     page = await seat.open("/console/orders?layout=map")

@@ -28,6 +28,7 @@ from pannier.installation import PASSING, keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
 from pannier.news import metrics as news
+from pannier.payments.configuration import is_test_gateway
 from pannier.settings import Settings, SettingsError, kept_secret, load
 
 OLDEST_POSTGRES: Final = 150_000
@@ -45,6 +46,12 @@ PAYMENTS: Final = {
 
 UNHEARD: Final = (
     "PANNIER_STRIPE_WEBHOOK_SECRET is not set: what was paid is found out a day later, by asking."
+)
+
+TEST_ONLY: Final = "The payment gateway is for tests: it serves no live company."
+TEST_ON_LIVE: Final = (
+    "The payment gateway is for tests and serves live companies: their orders count as paid "
+    "although no money is taken. Unset PANNIER_TEST_PAYMENTS_ON_LIVE."
 )
 
 SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
@@ -205,6 +212,8 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     yield Finding(f"The database is {kind}.{note}{PAYMENTS[settings.payments]}")
     if settings.payments == "stripe" and settings.stripe_webhook_secret is None:
         yield Finding(UNHEARD, "note")
+    if is_test_gateway(settings):
+        yield Finding(TEST_ON_LIVE if settings.test_payments_on_live else TEST_ONLY, "note")
 
 
 def _disk(settings: Settings) -> Finding:

@@ -36,6 +36,14 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
     return NoGateway()
 
 
+def is_test_gateway(settings: Settings) -> bool:
+    """Tell whether the settings name a gateway that moves no real money."""
+    if settings.payments == "stripe":
+        secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
+        return secret is not None and secret[1] == "test"
+    return settings.payments == "fake"
+
+
 def check(settings: Settings) -> None:
     """Find keys and addresses that cannot be right, without a word of them in the sentence."""
     if settings.payments != "stripe":
