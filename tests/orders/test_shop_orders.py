@@ -234,10 +234,20 @@ async def test_nobody_orders_for_yesterday_to_pay_less(shop: Till) -> None:
     assert paths(answer) == ["scheduled_at"]
 
 
-async def test_the_pickup_of_an_order_with_several_stops_stays_a_pickup(shop: Till) -> None:
+@pytest.mark.parametrize(
+    "route",
+    [
+        {**WAY, "waypoints": ["1.3,103.82"]},
+        {"dropoff": WAY["dropoff"], "waypoints": [WAY["pickup"], "1.3,103.82"]},
+    ],
+)
+async def test_the_pickup_of_an_order_with_several_stops_stays_a_pickup(
+    shop: Till, route: dict[str, Any]
+) -> None:
     await rate(shop.firm, **BY_KILOMETRE, public=True)
-    route = {**WAY, "waypoints": ["1.3,103.82"]}
-    quote = await quoted(shop, waypoints='["1.3,103.82"]')
+    asked = {**route, "waypoints": json.dumps(route["waypoints"])}
+    answer = await shop.firm.storefront.get("/storefront/v1/service-quotes", params=asked)
+    (quote,) = answer.json()
     _, client = await shop.visitor()
     answer = await client.post(ORDERS, json={**route, "service_quote": quote["id"]})
     assert answer.status_code == 201, answer.text

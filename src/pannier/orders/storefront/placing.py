@@ -190,7 +190,11 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
         name: place_of(spots[name]) for name in ("pickup", "dropoff") if spots[name] is not None
     }
     if stops:
-        route["waypoints"] = [WaypointIn(place=place_of(spot)) for spot in stops.values()]
+        waypoints = [WaypointIn(place=place_of(spot)) for spot in stops.values()]
+        if "pickup" not in route:
+            # Where a route begins, its goods are collected.
+            waypoints[0].type = "pickup"
+        route["waypoints"] = waypoints
     cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
     return OrderIn(
         payload=PayloadIn(
