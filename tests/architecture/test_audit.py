@@ -33,7 +33,6 @@ PAST_THE_TABLE = {
     "fleet/drivers/service.py: drivers": "part of taking a driver in, which is in the log",
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
     "orders/quotes/queries.py: service_quotes": "part of a change of the order",
-    "payments/transactions/queries.py: orders": "follows what is owed, whose change is in the log",
     "places/locating.py: places": "when a geocoder is asked is not a change of a place",
     "places/queries.py: places": "part of placing the order, whose payload is in the log",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",

@@ -61,27 +61,20 @@ def status_by(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
     return "priced" if order.price_status == "priced" else "unpriced"
 
 
-async def live_quotes(
+async def find_cheapest(
     db: Db, order: Order, shown: Shown, quotes: Sequence[ServiceQuote]
-) -> list[ServiceQuote]:
-    """List the quotes that have not expired, fit the order, and whose rates still apply."""
-    present, at = mark_now(db, order, shown), moment_of(db, order)
-    return [
-        quote
-        for quote in quotes
-        if quote.expired_at > db.now
-        and quote.shipment == present
-        and await rates.is_offered(db, quote.company, quote.service_rate, at)
-    ]
-
-
-async def cheapest(db: Db, quotes: Sequence[ServiceQuote]) -> ServiceQuote:
-    """Choose the cheapest of some quotes.
+) -> ServiceQuote | None:
+    """Find the cheapest quote that has not expired, fits the order, and whose rate still applies.
 
     Amounts in several currencies do not compare: the company's own goes first.
     """
-    home = (await company_settings.of(db, quotes[0].company)).currency
-    return min(quotes, key=lambda quote: (quote.currency != home, quote.amount))
+    present, at = mark_now(db, order, shown), moment_of(db, order)
+    live = [quote for quote in quotes if quote.expired_at > db.now and quote.shipment == present]
+    home = (await company_settings.of(db, order.company)).currency
+    for quote in sorted(live, key=lambda quote: (quote.currency != home, quote.amount)):
+        if await rates.is_offered(db, quote.company, quote.service_rate, at):
+            return quote
+    return None
 
 
 async def attach_price(db: Db, order: Order, shown: Shown) -> dict[str, Any]:
@@ -94,10 +87,9 @@ async def attach_price(db: Db, order: Order, shown: Shown) -> dict[str, Any]:
     if decided and await queries.accepted(db, order.company, order.uuid) is not None:
         return {}
     known = await queries.open_quotes(db, order.company, order.uuid)
-    live = await live_quotes(db, order, shown, known)
-    if not live:
+    quote = await find_cheapest(db, order, shown, known)
+    if quote is None:
         return {}
-    quote = await cheapest(db, live)
     transaction = await open_debt(db, quote, PAID_ELSEWHERE, order, shown)
     return await link(db, order, quote, transaction)
 

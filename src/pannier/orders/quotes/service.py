@@ -303,8 +303,8 @@ async def attach(db: Db, held: Aggregate, choice: Choice) -> None:
 
 
 async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) -> None:
-    live = await owing.live_quotes(db, held.order, held.shown, quotes)
-    if not live:
+    cheapest = await owing.find_cheapest(db, held.order, held.shown, quotes)
+    if cheapest is None:
         if quotes:
             await queries.replace_open(db, held.order.company, held.order.uuid)
         elif not await quoting.has_rates(db, held.order.company):
@@ -316,9 +316,9 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
             # The price by road is attached in a moment; by the great circle it would stay wrong.
             return
         fresh = await queries.open_quotes(db, held.order.company, held.order.uuid)
-        live = await owing.live_quotes(db, held.order, held.shown, fresh)
-    if live:
-        await accept_for(db, held, await owing.cheapest(db, live), PAID_ELSEWHERE)
+        cheapest = await owing.find_cheapest(db, held.order, held.shown, fresh)
+    if cheapest is not None:
+        await accept_for(db, held, cheapest, PAID_ELSEWHERE)
 
 
 async def _check_requirement(db: Db, held: Aggregate) -> None:
