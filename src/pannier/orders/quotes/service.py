@@ -342,9 +342,10 @@ async def follow_debt(db: Db, transaction: Transaction) -> None:
 
     Once it is paid, the worker retries an order that it could not dispatch before.
     """
-    order = await ORDERS.find(db, transaction.company, transaction.order_uuid or "")
-    if order is None:
-        return
+    try:
+        order = await ORDERS.take(db, transaction.company, transaction.order_uuid or "")
+    except NotFound:
+        return  # it was deleted
     owed = await transactions.of_order(db, order.company, order.uuid)
     status = owing.status_by(order, owed)
     is_waiting = order.dispatch_after is not None and any(each.is_settled for each in owed)
