@@ -24,8 +24,8 @@ def shop(acme: Firm) -> Shop:
 
 
 def field(page: Page, name: str) -> Element:
-    """The visible input of a field, wherever on the page it stands."""
-    (found,) = [one for one in page.main.all("input", name=name) if one["type"] != "hidden"]
+    """The first visible input of a field."""
+    found, *_ = [one for one in page.main.all("input", name=name) if one["type"] != "hidden"]
     return found
 
 
@@ -110,7 +110,10 @@ async def test_of_two_with_one_name_the_one_that_was_picked_is_taken(
     home = f"/console/orders/{order['id']}"
     page = await seat.sent(f"{home}/assign", {"driver": "Alan Turing"})
     assert "2 drivers match" in page.main.text
-    picked = {"driver": "Alan Turing · +6590000002", "driver~id": other["id"]}
+    picked = {
+        "driver": "Alan Turing · +6590000002",
+        "driver~id": f"{other['id']} Alan Turing · +6590000002",
+    }
     await seat.sent(f"{home}/assign", picked)
     told = (await shop.get(f"orders/{order['id']}"))["driver_assigned"]
     assert told["id"] == other["id"]
@@ -122,7 +125,7 @@ async def test_a_picked_record_is_left_for_what_was_typed_after_it(
     order = await shop.order()
     alan = await depot.driver(name="Alan Turing", phone="+6590000001")
     await depot.driver(name="Ada Lovelace", phone="+6590000002")
-    typed = {"driver": "Ada Lovelace", "driver~id": alan["id"]}
+    typed = {"driver": "Ada Lovelace", "driver~id": f"{alan['id']} Alan Turing"}
     await seat.sent(f"/console/orders/{order['id']}/assign", typed)
     assert await assigned(shop, order) == "Ada Lovelace"
 
@@ -142,6 +145,53 @@ async def test_a_form_shows_names_and_leaves_what_was_not_touched(seat: Seat, de
     await seat.send(f"/console/drivers/{driver['id']}/edit", {**page.sheet(), "city": "Singapore"})
     (after,) = await depot.get("drivers")
     assert (after["vehicle"], after["city"]) == (vehicle["id"], "Singapore")
+
+
+async def test_an_untouched_field_keeps_its_record_when_that_is_renamed_meanwhile(
+    seat: Seat, depot: Depot
+) -> None:
+    vehicle = await depot.vehicle(plate_number="SGX 1234 A")
+    driver = await depot.driver(name="Ada", vehicle=vehicle["id"])
+    page = await seat.open(f"/console/drivers/{driver['id']}/edit")
+    await depot.patch(f"vehicles/{vehicle['id']}", plate_number="SGY 9 Z")
+    other = await depot.vehicle(plate_number="SGX 1234 A")
+    await seat.send(f"/console/drivers/{driver['id']}/edit", {**page.sheet(), "city": "Singapore"})
+    (after,) = await depot.get("drivers")
+    assert (after["vehicle"], after["city"]) == (vehicle["id"], "Singapore")
+    assert after["vehicle"] != other["id"]
+
+
+async def test_a_picked_record_may_be_named_like_anothers_identifier(
+    seat: Seat, shop: Shop, depot: Depot
+) -> None:
+    order = await shop.order()
+    ada = await depot.driver(name="Ada", phone="+6590000001")
+    other = await depot.driver(name=ada["id"], phone="+6590000002")
+    picked = {"driver": other["name"], "driver~id": f"{other['id']} {other['name']}"}
+    await seat.sent(f"/console/orders/{order['id']}/assign", picked)
+    told = (await shop.get(f"orders/{order['id']}"))["driver_assigned"]
+    assert told["id"] == other["id"]
+
+
+async def test_a_number_that_begins_like_an_identifier_is_searched_for(
+    seat: Seat, shop: Shop
+) -> None:
+    order = await shop.order(internal_id="order_2041")
+    page = await seat.open("/console/proofs?order=order_2041")
+    assert not page.main.all("p", role="alert")
+    assert field(page, "order")["value"] == order["tracking_number"]["tracking_number"]
+
+
+async def test_names_with_quotes_and_markup_are_shown_and_found_as_text(
+    seat: Seat, shop: Shop, depot: Depot
+) -> None:
+    order, name = await shop.order(), 'O\'Neil "Bo" <b>&amp; 100% _x'
+    driver = await depot.driver(name=name, phone="+6590000001")
+    await depot.driver(name="O'Neil", phone="+6590000002")
+    await seat.sent(f"/console/orders/{order['id']}/assign", {"driver": name})
+    assert await assigned(shop, order) == name
+    page = await seat.open(f"/console/orders?layout=table&driver={driver['id']}")
+    assert field(page, "driver")["value"] == name
 
 
 async def test_filters_find_by_name_and_show_it(seat: Seat, shop: Shop, depot: Depot) -> None:
@@ -231,8 +281,36 @@ async def test_picking_a_suggestion_leaves_the_name_in_the_field(
     )
     await box.fill(value or "")
     await expect(box).to_have_value(value or "")
-    await expect(tab.locator("#do-assign [name='driver~id']")).to_have_value(other["id"])
+    hidden = tab.locator("#do-assign [name='driver~id']")
+    await expect(hidden).to_have_value(f"{other['id']} {value}")
     await box.press("Enter")
     await expect(tab.get_by_text("Driver assigned.")).to_be_visible()
     told = (await shop.get(f"orders/{order['id']}"))["driver_assigned"]
     assert told["id"] == other["id"]
+
+
+async def test_the_boards_menu_and_bulk_actions_take_a_typed_driver(
+    seat: Seat, shop: Shop, depot: Depot
+) -> None:
+    first, second = await shop.order(), await shop.order()
+    await depot.driver(name="Alan Turing", phone="+6590000001")
+    typed = {"verb": "assign", "driver": "alan turing"}
+    await seat.sent(f"/console/orders/{first['id']}/do", typed, on="/console/orders")
+    await seat.sent("/console/orders/bulk", {**typed, "order": second["id"]})
+    assert await assigned(shop, first) == await assigned(shop, second) == "Alan Turing"
+
+
+async def test_scheduling_from_the_board_keeps_a_driver_who_is_not_among_the_suggestions(
+    browse: Tabs, shop: Shop, depot: Depot
+) -> None:
+    driver = await depot.driver(name="Alan Turing", phone="+6590000001")
+    order = await shop.order(driver=driver["id"])
+    tab = await browse()
+    await tab.goto("/console/orders")
+    await tab.evaluate("document.querySelector('#do-driver-list').replaceChildren()")
+    await tab.locator(f"#{order['id']} [data-menu]").click()
+    await expect(tab.locator("#do-driver")).to_have_value("Alan Turing")
+    await tab.locator("#do-at").fill("2030-01-01T10:00")
+    await tab.get_by_role("button", name="Schedule", exact=True).click()
+    await tab.get_by_role("status").get_by_text("Scheduled.").wait_for()
+    assert await assigned(shop, order) == "Alan Turing"

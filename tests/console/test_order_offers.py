@@ -199,3 +199,29 @@ async def test_dragging_to_completed_asks_and_leaves_the_card_if_not_confirmed(
     done = tab.locator(f"{column.format('completed')} {card}:not([draggable])")
     await expect(done).to_be_visible()
     assert await status(shop, order) == "completed"
+
+
+@pytest.mark.parametrize("which", ["sign-in", "all sign-ins", "quote"])
+async def test_ending_sign_ins_and_accepting_quotes_are_confirmed_first_without_script(
+    acme: Firm, shop: Shop, which: str
+) -> None:
+    seat = await Seat.signing_in(acme, "admin")
+    if which == "quote":
+        await shop.post("service-rates", **RATE)
+        order = await shop.order()
+        path = f"/console/orders/{order['id']}/accept-quote"
+        found = await acme.admin.get(f"/int/v1/orders/{order['id']}/service-quotes")
+        (quote,) = found.json()["data"]
+        fields = {"quote": quote["id"]}
+    else:
+        (token, *_) = (await seat.client.get("/int/v1/sessions")).json()["data"]
+        path, fields = "/console/me/tokens/end", {}
+        if which == "sign-in":
+            fields = {"token": token["id"]}
+    page = await seat.sent(path, {**fields, **UNSURE})
+    assert page.root.one("form").one("button")["name"] == "sure"
+    assert (await seat.client.get("/int/v1/sessions")).status_code == 200
+    if which == "quote":
+        assert (await shop.get(f"orders/{order['id']}"))["transaction"] is None
+        await seat.send(path, asked(page))
+        assert (await shop.get(f"orders/{order['id']}"))["transaction"] is not None

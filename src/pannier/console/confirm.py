@@ -4,7 +4,7 @@ Pages with script ask in a dialog and send `sure` with the form. Without it the 
 a page that asks, and sends the same form again.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from pannier.console import door
 from pannier.web.exchange import Exchange
@@ -12,6 +12,13 @@ from pannier.web.exchange import Exchange
 SURE: Final = "sure"
 # Where a form leads back to that was sent from the page that asks.
 BACK: Final = "back"
+
+
+class Question(NamedTuple):
+    """What is asked, and the label of the button that confirms it."""
+
+    sentence: str
+    label: str
 
 
 class ConfirmFirstError(Exception):

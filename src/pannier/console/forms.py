@@ -25,7 +25,8 @@ Kind = Literal[
     "time", "money", "price",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
-# Beside a field that takes a record: the identifier of the suggestion that was picked.
+# Suffix of the hidden input beside a field that takes a record. It holds the record's identifier, a
+# space, and the name that the field shows.
 PICKED: Final = "~id"
 SAID: Final = 200  # characters of a value, where it is only spoken of
 OVERTAKEN: Final = "It was changed since you read it. Look at what is saved by now, and save again."

@@ -17,8 +17,9 @@ PROOFS: Final[Mapping[str, str]] = {
 # What is pressed for an activity that every flow has.
 VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
 # Asked before an order, or a stop of it, is completed.
-COMPLETING: Final = "Complete it now? This cannot be undone."
-CANCELING: Final = "Cancel it now? The driver and the customer are told. This cannot be undone."
+COMPLETING: Final = "Complete now? This cannot be undone."
+CANCELING: Final = "Cancel now? The driver and the customer are notified. This cannot be undone."
+ACCEPTING: Final = "Accept this quote? Its amount is owed from then on."
 COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
 
 

@@ -1,7 +1,8 @@
 """Find records by what people type: a name, plate, phone number or other number.
 
 A field that takes a record accepts an identifier or any of these. One match is taken; several or
-none are refused in a sentence. Pages show the record's name, with its identifier in a hidden input.
+none are refused in a sentence. Pages show the record's name; a hidden input holds its identifier
+and that name, so that a field nobody touched keeps its record even if that is renamed meanwhile.
 """
 
 import re
@@ -25,8 +26,6 @@ MAX_PAGES: Final = 3
 NUMBERS: Final = frozenset({"number", "decimal", "money", "price"})
 MAX_NAMES: Final = 100
 MAX_CANDIDATES: Final = 5
-# Between a record's name and what tells it from others of the same name.
-SEPARATOR: Final = " · "
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
@@ -95,7 +94,7 @@ def describe(row: Mapping[str, Any], kind: Kind) -> tuple[str, str]:
 
 def is_identifier(text: str) -> bool:
     """Tell whether a text is spelled as an identifier, known or not."""
-    return page_of(text) != "" or ids.looks_public(text) or ids.as_uuid(text) is not None
+    return ids.looks_public(text) or ids.as_uuid(text) is not None
 
 
 async def resolve(
@@ -103,8 +102,8 @@ async def resolve(
 ) -> Sent:
     """Replace typed names by identifiers and numbers by plain decimals, or refuse their fields.
 
-    What a field picked from its suggestions is taken while its text is unchanged. What stands as
-    it did `before` is the form's own spelling, and left alone.
+    A field's picked record is kept while its text is unchanged. Numbers that stand as they did
+    `before` are the form's own spelling, and left alone.
     """
     known = before or {}
     typed = [one for one in fields if one.resource or sent.get(one.name) != known.get(one.name)]
@@ -154,13 +153,14 @@ async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
 
 async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
     """Return the identifier of the one record that a text names; a ValueError if there is none."""
+    identifier, _, shown = picked.partition(" ")
+    # A name may be spelled like an identifier, or belong to several records.
+    if shown and text == shown.strip():
+        return identifier
     resources = field.resource.split()
     text = decimals.normalise_point(text) if "places" in resources else text
     if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
         return text
-    name = (await labels(desk, [picked])).get(picked) if picked else None
-    if name and (text == name or text.startswith(name + SEPARATOR)):
-        return picked
     exact, partial = await _matches(desk, resources, text)
     if field.free and not exact:
         # An address or a new name, unless it can only be part of a known place's name.
@@ -231,7 +231,7 @@ async def _matches(
     numeric = any(letter.isdigit() for letter in text)
     country = (await desk.get("/int/v1/settings"))["country"] if numeric else None
     spellings = _spellings(text, country)
-    page = page_of(text)
+    page = page_of(text) if is_identifier(text) else ""
     exact: list[Match] = []
     partial: list[Match] = []
     for resource in resources:

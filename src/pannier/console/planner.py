@@ -1,5 +1,6 @@
 """The planner: a day of orders, a row for each driver and a column for each hour."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
@@ -21,10 +22,18 @@ DAYS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status"
 
 
 async def people(desk: Desk) -> list[Any]:
-    """List the drivers who can be given an order, by name; those who are online first."""
+    """List drivers who can be assigned: online ones first, then by name; of very many, not all."""
     found = await desk.rows("/v1/drivers", {"limit": "100"})
-    working = (row for row in found.rows if row["status"] not in IDLE)
-    return sorted(working, key=lambda row: (not row["online"], row["name"].casefold()))
+    working = [row for row in found.rows if row["status"] not in IDLE]
+    names = Counter(row["name"] for row in working)
+    labeled = [
+        {
+            **row,
+            "label": row["name"] if names[row["name"]] == 1 else f"{row['name']} · {row['phone']}",
+        }
+        for row in working
+    ]
+    return sorted(labeled, key=lambda row: (not row["online"], row["name"].casefold()))
 
 
 async def show(desk: Desk, asked: dict[str, Any], given: Sent, zone: ZoneInfo) -> dict[str, Any]:

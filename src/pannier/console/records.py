@@ -15,6 +15,7 @@ from litestar import Response
 
 from pannier.console import confirm, door, lookup, render
 from pannier.console.columns import Column
+from pannier.console.confirm import Question
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
 from pannier.console.navigation import LABELS
@@ -82,6 +83,7 @@ class Records:
         among: Many | None = None,
         choices: More | None = None,
         deletes: bool = True,
+        deleting: Question | None = None,
         live: str = "",
         once: str = "",
         editable: Callable[[Any, str], bool] | None = None,
@@ -101,6 +103,8 @@ class Records:
         # What is shown with a record, and with a list.
         self.beside, self.among = beside, among
         self.deletes, self.live = deletes, live
+        # Asked before a record is deleted.
+        self.deleting = deleting or Question(f"Delete this {self.noun}?", "Delete")
         # What the form has to choose from.
         self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
@@ -302,7 +306,7 @@ class Records:
     def _delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
         async def delete(exchange: Exchange, identifier: str) -> Response[bytes]:
-            confirm.require(exchange, f"Delete this {self.noun}?", "Delete")
+            confirm.require(exchange, *self.deleting)
             version = door.sent(exchange).get("version")
             await Desk(exchange).act("DELETE", self.one, version=version, **{self.name: identifier})
             return render.led(exchange, self.home, said=f"{self.noun.capitalize()} deleted.")

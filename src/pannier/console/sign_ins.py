@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import confirm, door, render
 from pannier.console.desk import Desk
 from pannier.console.records import Records, named
 from pannier.web.exchange import Exchange
@@ -37,6 +37,8 @@ async def end(
 ) -> Response[bytes]:
     """End the token that a form names, or every one."""
     token = door.sent(exchange).get("token")
+    asked = f"End this {noun}?" if token else f"End every {noun}?"
+    confirm.require(exchange, f"{asked} It stops working at once.", "End" if token else "End all")
     if token:
         await Desk(exchange).act("DELETE", f"{tokens}/{{token_id}}", token_id=token, **whose)
     else:

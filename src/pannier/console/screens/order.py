@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from pannier.console import journeys, units
 from pannier.console.columns import Column
+from pannier.console.confirm import Question
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Records
@@ -96,7 +97,7 @@ ACTIONS: Final = (
            sure="Complete the order now? This cannot be undone."),
     Action("cancel", "Cancel order", "POST", f"{ONE}/cancel", "ban", "Order cancelled.",
            danger=True, form=CANCEL, when=journeys.is_open,
-           sure="The driver and the customer are told. This cannot be undone."),
+           sure="The driver and the customer are notified. This cannot be undone."),
 )  # fmt: skip
 
 
@@ -152,6 +153,7 @@ ORDER: Final = Records(
     titled="tracking_number.tracking_number",
     reading="orders/order.html",
     beside=beside,
+    deleting=Question("Delete this order? An open order is canceled first.", "Delete"),
     editable=journeys.can_change,
 )
 

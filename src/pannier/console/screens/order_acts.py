@@ -77,6 +77,7 @@ async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
 @post("/orders/{identifier:str}/accept-quote", status_code=200)
 async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Accept one of an order's quotes."""
+    confirm.require(exchange, journeys.ACCEPTING, "Accept")
     quote = door.sent(exchange).get("quote", "")
     template = "/int/v1/service-quotes/{service_quote_id}/accept"
     await Desk(exchange).act("POST", template, {"order": identifier}, service_quote_id=quote)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from litestar import Response
 
 from pannier.console import columns, door, fields, flow_chart, flow_faults, flow_form, render
+from pannier.console.confirm import Question
 from pannier.console.desk import Desk
 from pannier.console.flow_faults import Faults
 from pannier.console.flow_form import Draft
@@ -76,6 +77,9 @@ FLOWS: Final = Flows(
     listing="order-configs/list.html",
     reading="order-configs/record.html",
     beside=beside,
+    deleting=Question(
+        "Delete this flow? Orders that use it keep it. New orders cannot use it.", "Delete"
+    ),
 )
 
 

@@ -96,7 +96,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "Complete", "Completed.", "POST", "/v1/orders/{order_id}/complete", sure=journeys.COMPLETING
     ),
     "cancel": Verb(
-        "Cancel",
+        "Cancel orders",
         "Canceled.",
         "POST",
         "/v1/orders/{order_id}/cancel",
@@ -264,7 +264,8 @@ VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": planne
 @post("/orders/{identifier:str}/do", status_code=200)
 async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Do something to an order: what a card was moved to, or what its menu says."""
-    desk, sent = Desk(exchange), door.sent(exchange)
+    desk = Desk(exchange)
+    sent = await lookup.resolve(desk, [fields.DRIVER], door.sent(exchange))
     name = sent.get("verb", "")
     if name == "plan":
         said = await planner.plan(desk, identifier, sent)
@@ -314,8 +315,9 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         return render.led(exchange, back, refused=refused)
     verb = _verb(sent.get("verb", ""))
     if verb.sure:
-        many = f"{len(chosen)} orders are chosen. " if len(chosen) > 1 else ""
+        many = f"Orders selected: {len(chosen)}. " if len(chosen) > 1 else ""
         confirm.require(exchange, many + verb.sure, verb.label)
+    sent = await lookup.resolve(desk, [fields.DRIVER], sent)
     body = _body(verb, sent)
     # In one order for everybody, so that two who do this never wait for each other.
     refusals_of = {

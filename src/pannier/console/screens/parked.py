@@ -3,6 +3,7 @@
 from typing import Final
 
 from pannier.console.columns import Column
+from pannier.console.confirm import Question
 from pannier.console.records import Action, Records
 
 PARKED: Final = Records(
@@ -31,6 +32,7 @@ PARKED: Final = Records(
         ),
     ),
     titled="step",
+    deleting=Question("Give this up? It is not tried again.", "Give up"),
     empty="Nothing is parked: all background work went well.",
     reading="parked/work.html",
 )  # fmt: skip

@@ -38,7 +38,7 @@ async def suggest(exchange: Exchange) -> Response[bytes]:
     desk, given = Desk(exchange), asked(exchange)
     found = [
         one._asdict()
-        for resource in given.get("resource", "").split()
+        for resource in dict.fromkeys(given.get("resource", "").split())
         if resource in lookup.KINDS
         for one in await lookup.search(desk, resource, given.get("query", ""), EACH)
     ]

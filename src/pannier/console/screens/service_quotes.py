@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Response
 
-from pannier.console import columns, door, fields, lookup, render, shipments
+from pannier.console import columns, confirm, door, fields, journeys, lookup, render, shipments
 from pannier.console.amounts import in_minor
 from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
@@ -164,6 +164,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
 async def accept(exchange: Exchange) -> Response[bytes]:
     """Accept a quote, once however often it is sent, and lead to what is owed by it."""
     desk, sent = Desk(exchange), door.sent(exchange)
+    confirm.require(exchange, journeys.ACCEPTING, "Accept")
     named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
     made = await desk.act("POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none")
     said = "Accepted. It is owed from now on"

@@ -3,12 +3,12 @@ import { $, confirmed, on } from "./console.js";
 const home = "/console/orders/";
 let dragged;
 
-function ask({ id, dataset: { number, version, moves, driver = "", at = "" } }) {
+function ask({ id, dataset: { number, version, moves, driver = "", driverName = "", at = "" } }) {
   const dialog = $("#do"), form = $("form", dialog), { elements } = form;
   form.action = `${home}${id}/do`;
   $("[data-open]", dialog).href = home + id;
   $("h2", dialog).textContent = number;
-  for (const [name, value] of Object.entries({ version, driver, at })) elements[name].value = value;
+  for (const [name, value] of Object.entries({ version, driver: driverName, "driver~id": driver && `${driver} ${driverName}`, at })) elements[name].value = value;
   // Only what the order allows now is offered.
   for (const button of form.querySelectorAll("[name=verb]")) button.hidden = !moves.split(" ").includes(button.value);
   elements.at.closest(".field").hidden = !moves.includes("plan");

@@ -200,11 +200,11 @@ on("input", ({ target }) => {
 });
 
 // Fields that suggest records: the browser's own list, filled while one types. The field shows the name;
-// the hidden input beside it holds the identifier of what was picked.
+// the hidden input beside it holds the identifier of what was picked, and that name.
 let waiting;
 const pick = (field) => {
   const one = [...field.list.options].find(({ value }) => value === field.value);
-  field.nextElementSibling.value = one?.dataset.id ?? "";
+  field.nextElementSibling.value = one ? `${one.dataset.id} ${one.value}` : "";
   return one;
 };
 async function suggest(field) {
