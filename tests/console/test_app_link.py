@@ -1,5 +1,7 @@
 """Handing out the drivers' app from a driver's page: link, QR code, SMS and e-mail."""
 
+import pytest
+
 from console.seat import Seat
 from fleet.depot import Depot
 from stage import Firm
@@ -63,3 +65,60 @@ async def test_only_app_keys_are_kept_in_full(acme: Firm) -> None:
     async with acme.house.database.reading() as db:
         kept = await db.tuples("select kind, app_key is not null from keys where name = kind")
     assert dict(kept) == {"api": False, "storefront": False, "app": True}
+
+
+async def test_neither_other_numbers_nor_other_drivers_get_around_the_limits(acme: Firm) -> None:
+    await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    depot = Depot(acme)
+    driver = await depot.driver()
+    codes = []
+    for number in range(6):
+        await depot.patch(f"drivers/{driver['id']}", phone=f"+659000010{number}")
+        path = f"/int/v1/drivers/{driver['id']}/send-app-link"
+        codes.append((await acme.admin.post(path, json={"channel": "sms"})).status_code)
+    assert codes == [200] * 5 + [429]
+    codes = []
+    for _ in range(6):
+        other = await depot.driver(phone="+6590000200")
+        path = f"/int/v1/drivers/{other['id']}/send-app-link"
+        codes.append((await acme.admin.post(path, json={"channel": "sms"})).status_code)
+        await acme.api.delete(f"/v1/drivers/{other['id']}")
+    assert codes == [200] * 5 + [429]
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        ("en", "Acme evil example: open the driver app with "),
+        ("de-CH", "Acme evil example: Fahrer-App öffnen mit "),
+        ("fr", "Acme evil example : ouvrez l'application chauffeur avec "),
+        ("nl", "Acme evil example: open the driver app with "),
+    ],
+)
+async def test_the_message_is_in_the_companys_language_and_has_one_link(
+    acme: Firm, locale: str, text: str
+) -> None:
+    brand = {"locale": locale, "branding": {"name": "Acme\nevil.example"}}
+    answer = await acme.admin.patch("/int/v1/settings", json=brand)
+    assert answer.status_code == 200, answer.text
+    await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    driver = await Depot(acme).driver()
+    await acme.admin.post(f"/int/v1/drivers/{driver['id']}/send-app-link", json={"channel": "sms"})
+    (message,) = (await acme.admin.get("/int/v1/messages")).json()["data"]
+    assert message["text"].startswith(text)
+    assert message["text"].count("://") == 1
+
+
+async def test_a_viewer_can_neither_read_nor_send_the_link(acme: Firm) -> None:
+    made = (await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})).json()
+    driver = await Depot(acme).driver()
+    path = f"/int/v1/drivers/{driver['id']}"
+    await acme.admin.post(f"{path}/send-app-link", json={"channel": "email"})
+    viewer = await Seat.of(acme, "viewer")
+    assert (await viewer.client.get(f"{path}/app-link")).status_code == 403
+    page = await viewer.sent(f"/console/drivers/{driver['id']}/send-app-link", {"channel": "sms"})
+    assert "This needs the role dispatcher" in page.main.text
+    assert (await acme.admin.get("/int/v1/messages?channel=sms")).json()["data"] == []
+    for read in ("/int/v1/audit", "/int/v1/keys"):
+        assert made["key"] not in (await viewer.client.get(read)).text, read
+        assert made["key"] not in (await acme.admin.get(read)).text, read

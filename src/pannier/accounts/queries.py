@@ -13,7 +13,13 @@ from pannier.db.audit import TABLE, AuditEntry
 from pannier.kit import crypto, ids
 from pannier.kit.credential import Mode, Presented
 
-KEYS: Final = Table("keys", Key, sort=Sort(("created_at", "name")), configuration=True)
+KEYS: Final = Table(
+    "keys",
+    Key,
+    sort=Sort(("created_at", "name")),
+    configuration=True,
+    secret=frozenset({"app_key"}),
+)
 OPERATORS: Final = Table(
     "operators",
     Operator,

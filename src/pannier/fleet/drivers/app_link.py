@@ -1,9 +1,10 @@
-"""The link that brings a driver to the app: shown to dispatchers, and sent by SMS or e-mail.
+"""The link to the driver's app: shown to dispatchers, and sent by SMS or e-mail.
 
-It carries the company's app key. That key is public and good for a driver's sign-in alone, so
-handing it out exposes nothing that an API key protects.
+It carries the company's app key. That key is public and only allows drivers to sign in, so handing
+it out exposes nothing that an API key protects.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Final, Literal
 from uuid import UUID
@@ -18,14 +19,21 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid
 from pannier.fleet.models import Driver
 from pannier.notifications import service as notifications
-from pannier.verification import sending
+from pannier.verification import sending, texts
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
-# How often the link is sent: to a driver, and by a company.
+# How often the link is sent: to a driver, to a number or address, and by a company. Changing a
+# driver's phone number, or adding drivers with the same one, gets around none of them.
 PER_DRIVER: Final = (5, timedelta(hours=1))
+PER_RECIPIENT: Final = (5, timedelta(days=1))
 PER_COMPANY: Final = (300, timedelta(days=1))
-SUBJECT: Final = "Driver app"
+# By language: the subject, and the text. Only letters that an SMS has.
+WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "en": ("Driver app", "{brand}: open the driver app with {link}"),
+    "de": ("Fahrer-App", "{brand}: Fahrer-App öffnen mit {link}"),
+    "fr": ("Application chauffeur", "{brand} : ouvrez l'application chauffeur avec {link}"),
+}
 Channel = Literal["sms", "email"]
 
 
@@ -60,7 +68,7 @@ async def load_link(db: Db, company: UUID) -> str:
     key = await accounts.app_key(db, company)
     if key is None:
         raise AppKeyMissing("The company has no app key. An admin can create one under Keys.")
-    # What follows the sign is never sent to a server, so that no log on the way has the key.
+    # Browsers never send a fragment, so no server's log contains the key.
     return f"{db.database.base_url.rstrip('/')}/driver#key={key.app_key}"
 
 
@@ -77,11 +85,14 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
         db.database,
         [
             Budget(f"app-link:{driver.uuid}", *PER_DRIVER),
+            Budget(f"app-link-to:{driver.company}:{to}", *PER_RECIPIENT),
             Budget(f"app-links:{driver.company}", *PER_COMPANY),
         ],
     )
-    text = f"{settings.branding.name}: open the driver app with {link}"
-    await notifications.send(db, driver.company, channel, to, text, SUBJECT)
+    subject, text = WORDS.get(settings.locale.partition("-")[0], WORDS["en"])
+    # The name is the company's own text: it must not bring another link into the message.
+    text = text.format(brand=texts.named(settings.branding.name), link=link)
+    await notifications.send(db, driver.company, channel, to, text, subject)
     audit.record(
         db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=to
     )
