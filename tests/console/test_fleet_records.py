@@ -125,7 +125,7 @@ async def test_a_service_area_is_made_of_a_border_and_a_zone_within_it(
     (onward,) = [link for link in page.links() if link.startswith("/console/zones/new")]
     form = (await seat.open(onward)).sheet()
     assert form["service_area"] == "East"
-    assert form["service_area~id"] == home.rpartition("/")[2]
+    assert form["service_area~id"] == f"{home.rpartition('/')[2]} East"
     await seat.send("/console/zones/new", {**form, "name": "Harbour", "border": BORDER})
     assert "Harbour" in (await seat.open(home)).main.text
     ((name, within, *_),) = (await seat.open("/console/zones")).rows()

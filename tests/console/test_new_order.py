@@ -112,7 +112,7 @@ async def test_an_address_fills_the_form_in(seat: Seat, shop: Shop) -> None:
     driver = await shop.driver()
     page = await seat.open(f"{NEW}?driver={driver['id']}&notes=Ring")
     assert page.main.one("input", name="driver")["value"] == driver["name"]
-    assert page.main.one("input", name="driver~id")["value"] == driver["id"]
+    assert page.main.one("input", name="driver~id")["value"] == f"{driver['id']} {driver['name']}"
     assert page.main.one("textarea", name="notes").text == "Ring"
 
 

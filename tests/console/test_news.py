@@ -160,3 +160,15 @@ async def test_how_it_reads_is_shown_while_one_types(acme: Firm, browse: Tabs) -
     await page.get_by_role("button", name="Save words").click()
     await page.get_by_text("Your words.").wait_for()
     assert (await news(acme))["texts"] == {"en": {"delivered": {"text": "Done: {link}"}}}
+
+
+@pytest.mark.parametrize(
+    ("locale", "typed", "read"), [("en", "1,500", 1500), ("de", "1 500", 1500)]
+)
+async def test_numbers_are_read_as_the_companys_language_writes_them(
+    acme: Firm, seat: Seat, locale: str, typed: str, read: int
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"locale": locale})
+    ways = {**form(await seat.open(HOME), "ways"), "sms_per_day": typed}
+    await seat.sent(f"{HOME}/ways", ways)
+    assert (await news(acme))["sms_per_day"] == read

@@ -44,7 +44,7 @@ async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
     assert {entry["actor_type"] for entry in mine if entry["action"] != "order.created"} <= {
         "operator"
     }
-    assert "Admin operator" in page.main.one("ol", class_="timeline").text
+    assert "Admin (operator)" in page.main.one("ol", class_="timeline").text
 
 
 async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier: Courier) -> None:

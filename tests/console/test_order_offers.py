@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from console.browser import Tabs
 from console.reading import Page, sent_by
 from console.seat import Seat
-from orders.shop import DELIVERED, Shop
+from orders.shop import CHANGI, DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.events import relay
 from stage import Firm
 
@@ -225,3 +225,19 @@ async def test_ending_sign_ins_and_accepting_quotes_are_confirmed_first_without_
         assert (await shop.get(f"orders/{order['id']}"))["transaction"] is None
         await seat.send(path, asked(page))
         assert (await shop.get(f"orders/{order['id']}"))["transaction"] is not None
+
+
+async def test_another_stop_is_offered_only_while_it_would_be_taken(shop: Shop, seat: Seat) -> None:
+    order = await shop.started(waypoints=[RAFFLES, MANDAI, CHANGI])
+    home = f"/console/orders/{order['id']}"
+
+    async def offered() -> int:
+        return (await seat.open(home)).main.text.count("Go here next")
+
+    assert await offered() == 2
+    await shop.fire(order, "enroute")
+    last = order["payload"]["waypoints"][-1]["id"]
+    refused = await shop.attempt(order, f"set-destination/{last}")
+    assert (refused.status_code, await offered()) == (409, 0)
+    await shop.fire(order, "completed")
+    assert await offered() == 1

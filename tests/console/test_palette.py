@@ -66,7 +66,7 @@ async def test_a_field_that_holds_an_id_shows_the_name(acme: Firm, page: Tab) ->
     driver = (await acme.api.post("/v1/drivers", json=given)).json()
     await page.goto(f"/console/drivers/{driver['id']}/edit")
     await expect(page.locator("[name=vehicle]")).to_have_value("SBA 1912 T")
-    await expect(page.locator("[name='vehicle~id']")).to_have_value(vehicle["id"])
+    await expect(page.locator("[name='vehicle~id']")).to_have_value(f"{vehicle['id']} SBA 1912 T")
     await page.fill("[name=vehicle]", "")
     await expect(page.locator("[name='vehicle~id']")).to_have_value("")
 

@@ -59,11 +59,12 @@ async def test_what_nobody_has_paid_is_called_off_with_the_operator_as_actor(
     assert entry["actor_type"] == "operator"
 
 
-async def test_a_part_is_given_back_as_it_was_typed(firm: Firm, purse: Purse) -> None:
+@pytest.mark.parametrize("amount", ["5.5", "5,5"])
+async def test_a_part_is_given_back_as_it_was_typed(firm: Firm, purse: Purse, amount: str) -> None:
     identifier = await paid(purse)
     seat = await Seat.of(firm)
     home = f"/console/transactions/{identifier}"
-    page = await seat.sent(f"{home}/refund", {"amount": "5.5", "reason": "Late."})
+    page = await seat.sent(f"{home}/refund", {"amount": amount, "reason": "Late."})
     assert "On its way back" in page.root.one("div", id="toasts").text
     assert (await purse.read(identifier))["refunds"][0]["amount"] == 550
     await seat.send(f"{home}/refund", {"amount": ""})

@@ -86,13 +86,21 @@ def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 
     payload = order["payload"]
     etas = {stop["waypoint"]: stop["eta"] for stop in tracked["stops"]}
     if payload["waypoints"]:
+        now = tracked["current_waypoint"]
+        found = [
+            {**stop, "eta": etas.get(stop["id"]), "current": stop["id"] == now}
+            for stop in payload["waypoints"]
+        ]
+        # As `orders.flow.head_for` has it: no other stop is chosen once the present one has begun.
+        here = next((stop for stop in found if stop["current"]), None)
+        free = here is not None and (here["status_code"] is None or here["complete"])
         return [
             {
                 **stop,
-                "eta": etas.get(stop["id"]),
-                "current": stop["id"] == tracked["current_waypoint"],
+                "can_be_next": free
+                and not (stop["current"] or stop["complete"] or stop["undelivered"]),
             }
-            for stop in payload["waypoints"]
+            for stop in found
         ]
     ends = [payload["pickup"], payload["dropoff"]]
     return [
@@ -102,7 +110,7 @@ def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 
             "time_window_start": None, "time_window_end": None, "notes": None,
             "complete": stop["complete"], "completed_at": None, "status_code": None,
             "tracking_number": None, "eta": stop["eta"], "current": False,
-            "attempts": stop["attempts"], "undelivered": stop["undelivered"],
+            "attempts": stop["attempts"], "undelivered": stop["undelivered"], "can_be_next": False,
         }
         for stop, place in zip(tracked["stops"], [end for end in ends if end], strict=False)
     ]  # fmt: skip

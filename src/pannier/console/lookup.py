@@ -179,22 +179,25 @@ def _is_address(text: str) -> bool:
 
 
 def _none(kinds: Sequence[Kind], text: str) -> str:
-    nouns = " or ".join(kind.noun for kind in kinds)
-    searched = list(dict.fromkeys(word for kind in kinds for word in kind.known_by.values()))
-    last = searched.pop()
-    words = f"{', '.join(searched)} and {last}" if searched else last
-    return f"No {nouns} matches “{text}”. Searched by {words}."
+    nouns = _join([kind.noun for kind in kinds], "or")
+    searched = dict.fromkeys(word for kind in kinds for word in kind.known_by.values())
+    return f"No {nouns} matches “{text}”. Searched by {_join(list(searched), 'and')}."
+
+
+def _join(words: Sequence[str], last: str) -> str:
+    """Spell a list as part of a sentence."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
-    nouns = " or ".join(f"{kind.noun}s" for kind in kinds)
+    nouns = _join([f"{kind.noun}s" for kind in kinds], "or")
     named = ", ".join(
         f"{match.label} ({match.hint})" if match.hint else match.label
         for match in found[:MAX_CANDIDATES]
     )
     rest = len(found) - MAX_CANDIDATES
     more = f" and {rest} more" if rest > 0 else ""
-    return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or type more of it."
+    return f"{len(found)} {nouns} match “{text}”: {named}{more}. Choose one, or be more specific."
 
 
 class Match(NamedTuple):

@@ -57,7 +57,7 @@ DRIVER: Final = (
 )  # fmt: skip
 WHEN: Final = (
     Field(
-        name="scheduled_at", label="Dispatches itself at", kind="moment",
+        name="scheduled_at", label="Auto-dispatch at", kind="moment",
         help="Prices may depend on it.",
     ),
     Field(name="time_window_start", label="Not before", kind="moment"),

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from litestar import Response
 
 from pannier.accounts.company_settings.news import Kind
-from pannier.console import door, render
+from pannier.console import door, lookup, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import OVERTAKEN, Field, Form, Refusal, worded
@@ -202,7 +202,11 @@ async def change_ways(exchange: Exchange) -> Response[bytes]:
     }
     budget = WAYS.fields[-1]
     if budget.name in anew:
-        body[budget.name] = budget.read(sent, Zone.of({"settings": settings}).info)
+        try:
+            read = await lookup.resolve(desk, [budget], sent)
+        except Problem as problem:
+            return await _shown(desk, sent, sent, _refused(problem, WAYS), problem.status, "ways")
+        body[budget.name] = budget.read(read, Zone.of({"settings": settings}).info)
     return await _saved(desk, sent, "ways", {"news": body} if body else {}, HOME)
 
 

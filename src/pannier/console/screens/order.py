@@ -43,7 +43,7 @@ EDIT: Final = Form(
             free=True, shown="payload.dropoff.id",
         ),
         Field(
-            name="scheduled_at", label="Dispatches itself at", kind="moment",
+            name="scheduled_at", label="Auto-dispatch at", kind="moment",
             help="Only before it is dispatched.",
         ),
         Field(name="time_window_start", label="Not before", kind="moment"),
@@ -67,7 +67,7 @@ ASSIGN: Final = Form(
 )  # fmt: skip
 SCHEDULE: Final = Form(
     (Field(name="scheduled_at", label="At", kind="moment", required=True,
-           help="In the company's time zone. It is then dispatched to its driver by itself."),)
+           help="In the company's time zone. The order is dispatched to its driver then."),)
 )  # fmt: skip
 CANCEL: Final = Form(
     (
@@ -88,7 +88,7 @@ ACTIONS: Final = (
     Action("schedule", "Schedule", "POST", f"{ONE}/schedule", "calendar-clock", "Scheduled.",
            form=SCHEDULE, when=_waits),
     Action("unschedule", "Take schedule back", "POST", f"{ONE}/schedule", "calendar-clock",
-           "It does not dispatch itself any more.", body={"scheduled_at": None},
+           "Auto-dispatch removed.", body={"scheduled_at": None},
            when=lambda order: _waits(order) and order["scheduled_at"]),
     Action("unassign", "Take driver off", "DELETE", f"{ONE}/assign-driver", "user-x",
            "Driver taken off.", when=lambda order: _waits(order) and order["driver_assigned"]),

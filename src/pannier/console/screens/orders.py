@@ -298,7 +298,8 @@ def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
 
 def _sentence(problem: Problem) -> str:
     """Say why something was refused, with what is wrong about each field."""
-    said = " ".join([problem.detail, *(field.message for field in problem.fields)])
+    messages = (field.message for field in problem.fields)
+    said = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
     return said[:1].upper() + said[1:]
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, door, fields, render, words
+from pannier.console import columns, door, fields, lookup, render, words
 from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
@@ -21,6 +21,7 @@ STATUSES: Final = (
     ("unpaid", "Unpaid"), ("partially_paid", "Partially paid"), ("paid", "Paid"),
     ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
 )  # fmt: skip
+AMOUNT: Final = Field(name="amount", label="Amount", kind="money")
 REASON: Final = Field(name="reason", label="Reason", placeholder="Arrived a day late.")
 
 
@@ -102,7 +103,8 @@ TRANSACTIONS: Final = Transactions(
 @post("/transactions/{identifier:str}/refund", status_code=200)
 async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Give money back, all of it or a part."""
-    desk, sent = Desk(exchange), door.sent(exchange)
+    desk = Desk(exchange)
+    sent = await lookup.resolve(desk, [AMOUNT], door.sent(exchange))
     transaction = await desk.get(ONE, transaction_id=identifier)
     body: dict[str, Any] = {"reason": sent.get("reason", "").strip() or None}
     if text := sent.get("amount", "").strip():

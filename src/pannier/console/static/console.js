@@ -29,15 +29,19 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
 });
 on("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
 
+// Open a dialog, with its first field focused.
+function show(dialog) {
+  dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
+  $("input:not([type=hidden]), select, textarea", dialog)?.focus();
+}
+
 // Clicks: open a dialog, close it, copy, change the theme, open a row.
 on("click", async (event) => {
   const at = (selector) => event.target.closest(selector);
   const opener = at("[data-opens]");
   if (opener) {
     event.preventDefault();
-    const dialog = document.getElementById(opener.dataset.opens);
-    dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
-    return $("input:not([type=hidden]), select, textarea", dialog)?.focus();
+    return show(document.getElementById(opener.dataset.opens));
   }
   if (at("[data-closes]")) return at("dialog").close();
   if (event.target.matches("dialog")) return event.target.close();
@@ -227,7 +231,7 @@ on("input", ({ target }) => {
   waiting = setTimeout(suggest, 150, target);
 });
 // A form that came back with what was wrong, or was asked for by address, is shown as a dialog.
-for (const dialog of $$("dialog[open]")) dialog.close(), dialog.showModal();
+for (const dialog of $$("dialog[open]")) dialog.close(), show(dialog);
 
 // Where one is, is to be seen also far down in the side bar.
 $(".side [aria-current]")?.scrollIntoView({ block: "nearest" });
