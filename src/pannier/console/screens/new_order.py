@@ -22,7 +22,7 @@ from pannier.web.routes import get, post
 HOME: Final = "/console/orders"
 API: Final = "/v1/orders"
 PREVIEW: Final = "/int/v1/service-quotes/preview"
-NOWHERE: Final = "Say where from and where to, and prices are shown here."
+NOWHERE: Final = "Enter a pickup and a drop-off to see prices."
 WHERE: Final = "A place of yours, an address, or a point: 1.2966,103.8520"
 
 PICKUP: Final = Field(
@@ -39,7 +39,7 @@ DROPOFF: Final = Field(
 )
 CUSTOMER: Final = Field(
     name="customer", label="Customer", kind="record", resource="contacts vendors", free=True,
-    help="Somebody you know, or a new name.",
+    help="A known contact, or a new name.",
 )  # fmt: skip
 PHONE: Final = Field(
     name="customer.phone", label="Phone of a new customer", kind="tel", placeholder="+65 9123 4567"

@@ -35,25 +35,25 @@ def _number(name: str, label: str, about: str = "") -> Field:
 
 # Of one-time codes.
 LIMITS: Final = (
-    _number("codes.sms_per_day", "Codes by SMS a day"),
-    _number("codes.sends_per_hour", "Codes to one person an hour"),
-    _number("codes.sends_per_day", "Codes to one person a day"),
-    _number("codes.sends_per_minute", "Codes to everybody a minute"),
-    _number("codes.sends_per_address", "Codes asked for from one address an hour"),
-    _number("codes.wrong_per_code", "Wrong tries that end a code"),
-    _number("codes.wrong_per_hour", "Wrong tries of one person an hour"),
-    _number("codes.wrong_per_day", "Wrong tries of one person a day"),
-    _number("codes.wrong_per_address", "Wrong tries from one address an hour"),
+    _number("codes.sms_per_day", "SMS codes per day"),
+    _number("codes.sends_per_hour", "Codes per recipient and hour"),
+    _number("codes.sends_per_day", "Codes per recipient and day"),
+    _number("codes.sends_per_minute", "Codes per minute, all recipients"),
+    _number("codes.sends_per_address", "Code requests per IP address and hour"),
+    _number("codes.wrong_per_code", "Attempts per code"),
+    _number("codes.wrong_per_hour", "Wrong attempts per recipient and hour"),
+    _number("codes.wrong_per_day", "Wrong attempts per recipient and day"),
+    _number("codes.wrong_per_address", "Wrong attempts per IP address and hour"),
     Field(
-        name="codes.countries", label="Countries that SMS go to", kind="list",
-        help="Two letters, one a line. Every country, if you say nothing.",
+        name="codes.countries", label="Allowed SMS countries", kind="list",
+        help="Two-letter codes, one per line. Leave empty to allow every country.",
     ),
     Field(
-        name="codes.refused_types", label="Kinds of numbers that get none", kind="list",
-        help="One a line.",
+        name="codes.refused_types", label="Blocked number types", kind="list",
+        help="One per line.",
     ),
-    _number("codes.breaker_sends", "Codes to a country an hour before it is watched"),
-    _number("codes.breaker_percent", "Percent that must come back"),
+    _number("codes.breaker_sends", "Hourly limit per country before review"),
+    _number("codes.breaker_percent", "Minimum share of codes used (%)"),
 )  # fmt: skip
 PARTS: Final = (
     Part(
@@ -63,11 +63,11 @@ PARTS: Final = (
                 fields.NAME,
                 Field(
                     name="country", label="Country", placeholder="SG",
-                    help="Numbers without a country code are read in it.",
+                    help="Used for phone numbers without a country code.",
                 ),
                 Field(
                     name="time_zone", label="Time zone", placeholder="Asia/Singapore",
-                    help="A day is a day there; all times here are shown in it.",
+                    help="Used for days and for all times shown.",
                 ),
                 Field(name="locale", label="Language", placeholder="en-SG"),
                 Field(name="currency", label="Currency", placeholder="SGD"),
@@ -79,7 +79,7 @@ PARTS: Final = (
         Form(
             (
                 Field(
-                    name="order_config", label="Flow of orders that name none", kind="choice"
+                    name="order_config", label="Default order flow", kind="choice"
                 ),
                 _number("quote_life", "Quote validity (seconds)"),
                 Field(
@@ -101,21 +101,21 @@ PARTS: Final = (
                     name="return_fee", label="Return fee", placeholder="500 or 50%",
                     help="Minor units, or a percentage of the price.",
                 ),
-                _number("speed_limit_kmh", "Speed limit in km/h", "Above it, devices alert."),
-                _number("routing.detour_factor", "By road, so many times the straight line"),
-                _number("routing.speed_kmh", "Kilometres an hour from door to door"),
-                _number("routing.adhoc_distance", "Metres within which ad-hoc orders are offered"),
-                _number("locations.distance", "Metres before a driver's move is told"),
-                _number("locations.interval", "Seconds between two such events"),
+                _number("speed_limit_kmh", "Speed limit (km/h)", "Devices alert above it."),
+                _number("routing.detour_factor", "Road distance factor"),
+                _number("routing.speed_kmh", "Average speed (km/h)"),
+                _number("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
+                _number("locations.distance", "Minimum movement before an update (m)"),
+                _number("locations.interval", "Minimum time between updates (s)"),
             )
         ),
     ),
     Part(
-        "codes", "Codes and SMS", "How many codes are sent, and how many wrong ones count.",
+        "codes", "Codes and SMS", "Limits for one-time codes.",
         Form(LIMITS),
     ),
     Part(
-        "retention", "Retention", "Days that data are kept, as far as the installation allows.",
+        "retention", "Retention", "Days that data is kept, within the limits of the installation.",
         Form(
             tuple(
                 _number(f"retention.{name}", label)
@@ -204,7 +204,7 @@ def _explained(part: Part, given: list[str]) -> Part:
 def _told(field: Field, given: list[str]) -> Field:
     if field.name not in given:
         return field
-    note = "Set by you; emptied, the default applies again."
+    note = "Clear to use the default."
     return msgspec.structs.replace(field, help=f"{field.help} {note}".strip())
 
 
