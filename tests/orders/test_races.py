@@ -245,7 +245,7 @@ async def test_what_is_due_is_dispatched_once_by_whoever_comes_first(
     shop: Shop, rush: Rush, house: House
 ) -> None:
     for turn in range(2 * TURNS):
-        order = await shop.ready(scheduled_at="2026-01-15T11:00:00Z")
+        order = await shop.ready(scheduled_at="2026-01-15T12:00:00Z")
         attempts: list[Attempt] = [sweep.step(house.database) for _ in range(3)]
         attempts.append(shop.attempt(order, "dispatch"))
         *swept, by_hand = await in_turn(rush, turn, order, attempts)
@@ -257,7 +257,7 @@ async def test_what_is_due_is_dispatched_once_by_whoever_comes_first(
 
 
 async def test_several_sweeps_share_what_is_due(shop: Shop, house: House) -> None:
-    orders = [await shop.ready(scheduled_at="2026-01-15T11:00:00Z") for _ in range(5)]
+    orders = [await shop.ready(scheduled_at="2026-01-15T12:00:00Z") for _ in range(5)]
     swept = await asyncio.gather(*(sweep.step(house.database) for _ in range(8)))
     assert sum(swept) == len(orders)
     for order in orders:
