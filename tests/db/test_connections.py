@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from pannier.db import Database
 from pannier.db.connections import MOST_WAITING, Connections, Overloaded, Unreachable
 from pannier.db.watch import Watch
 
@@ -136,3 +137,15 @@ async def test_where_too_many_wait_the_next_one_does_not(database_url: str) -> N
     await asyncio.gather(*waiting, return_exceptions=True)
     pool.give(held)
     await pool.close()
+
+
+@pytest.mark.parametrize(("levels", "shown"), [(1, True), (64, True), (65, False), (900, False)])
+async def test_a_stored_value_is_read_up_to_64_levels(
+    database: Database, levels: int, *, shown: bool
+) -> None:
+    async with database.reading() as db:
+        value = await db.value(
+            "select (repeat('[', :levels) || repeat(']', :levels))::jsonb", levels=levels
+        )
+    assert isinstance(value, list) == shown
+    assert shown or "nests deeper" in value["not_shown"]
