@@ -71,7 +71,10 @@ async def test_nobody_sees_anothers_account(till: Till, faking: House) -> None:
     body = {"customer": people[1][0]["id"], "customerId": found[1], "account": found[1]}
     for path in (KEY, INTENT):
         query = f"{path}?customer={people[1][0]['uuid']}"
-        assert (await granted(await client.post(query, json=body)))["customerId"] == found[0]
+        refused(await client.post(query, json={}), 422, "unknown_parameter")
+        refused(await client.post(path, json=body), 422, "unknown_field")
+        lenient = await client.post(path, json=body, headers={"Prefer": "handling=lenient"})
+        assert (await granted(lenient))["customerId"] == found[0]
     mine = await faking.value(
         "select account from payment_customers where customer = :customer",
         customer=customer["uuid"],

@@ -9,8 +9,7 @@ from pannier.db import Database
 from pannier.errors import Unauthenticated
 from pannier.installation import InstallationError
 from pannier.settings import Settings
-from pannier.web import metrics, problems
-from pannier.web.exchange import request_id
+from pannier.web import metrics
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -52,6 +51,8 @@ class Door:
         from aiohttp import web  # noqa: PLC0415 - as above
 
         from pannier.waiting import COUNTS  # noqa: PLC0415 - as above
+        from pannier.web import problems  # noqa: PLC0415 - as above
+        from pannier.web.exchange import request_id  # noqa: PLC0415 - as above
 
         try:
             authorization = request.headers.get("Authorization", "").encode("utf-8", "replace")
