@@ -108,6 +108,24 @@ async def test_who_waits_for_one_of_several_people_keeps_nobody_from_another(
     assert (await placing).status_code == 201
 
 
+async def test_two_orders_with_other_addresses_of_the_same_people_cannot_deadlock(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    for phone in (PHONE, OTHER):
+        await shop.post("contacts", name="Somebody", phone=phone, email="old@example.com")
+    people = [
+        {"name": "Somebody", "phone": phone, "email": "new@example.com"} for phone in (OTHER, PHONE)
+    ]
+    body = {"waypoints": [RAFFLES, *({**MANDAI, "contact": person} for person in people)]}
+    async with house.database.transaction() as db:
+        await partners.line_up(db, acme.uuid, [PHONE])
+        placing = asyncio.ensure_future(acme.api.post("/v1/orders", json=body))
+        while await house.value(WAITING) == 0:
+            assert not placing.done()
+        assert await house.value(HELD, key=f"contact:{acme.uuid}:{OTHER}") == 0
+    assert (await placing).status_code == 201
+
+
 async def test_nobody_waits_for_people_whom_the_company_knows(
     shop: Shop, acme: Firm, house: House
 ) -> None:

@@ -259,9 +259,9 @@ async def test_an_order_that_is_open_still_finds_its_way_before_anybody_is_erase
 async def test_what_calls_at_their_door_for_somebody_else_finds_its_way_too(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:
-    made, client = await mall.visitor(phone=PHONE)
+    made, client = await mall.visitor(name=f"Ada {MARK}", phone=PHONE)
     # The same person, as an integrator knows her, in a round that is for a shop.
-    twin = await courier.post("contacts", name=f"A. {MARK}", phone=PHONE)
+    twin = await courier.post("contacts", name=f"ada {MARK}", phone=PHONE)
     stops = [{"place": traces.place(MANDAI, MARK), "contact": twin["id"]}, {"place": CHANGI}]
     order = await courier.started(payload={"waypoints": stops})
     erase = f"/int/v1/customers/{made['id']}/erase"
@@ -574,6 +574,34 @@ async def test_that_others_at_the_same_phone_want_no_news_is_not_forgotten(
     clock.advance(days=29)
     await swept(house)
     assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]
+
+
+async def test_somebody_with_another_name_at_the_same_phone_is_neither_exported_nor_erased(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    anna, _ = await mall.visitor(name=f"Anna {MARK}", phone=PHONE)
+    bert = {"name": f"Bert {OTHER}", "phone": PHONE, "email": f"bert.{OTHER}@example.com"}
+    stop = {"place": traces.place(MANDAI, OTHER), "contact": bert, "notes": OTHER}
+    theirs = await courier.ready(customer=bert, notes=OTHER, payload={"waypoints": [CHANGI, stop]})
+    own = await courier.ready(customer=anna["id"], notes=MARK)
+    for order in (theirs, own):
+        await courier.act(order, "dispatch")
+        await all_told(house)
+        await courier.act(order, "cancel")
+        await all_told(house)
+    sent = """select array_agg(distinct order_id) from messages
+              where recipient = :phone and order_id is not null"""
+    assert set(await house.value(sent, phone=PHONE)) == {theirs["id"], own["id"]}
+    told = (await mall.firm.admin.get(f"/int/v1/customers/{anna['id']}/export")).json()
+    assert OTHER not in str(told)
+    assert [row["id"] for row in told["orders"]] == [own["id"]]
+    others = mentions(await traces.kept(house), OTHER)
+    await forgotten(mall, anna["id"])
+    assert await traces.where(house, MARK) == {}
+    assert mentions(await traces.kept(house), OTHER) == others
+    kept = (await courier.get(f"orders/{theirs['id']}"))["customer"]
+    assert (kept["name"], kept["phone"]) == (bert["name"], PHONE)
+    assert await house.value(sent, phone=PHONE) == [theirs["id"]]
 
 
 async def test_messages_to_a_phone_that_somebody_only_said_is_theirs_stay(

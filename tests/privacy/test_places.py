@@ -1,13 +1,15 @@
 """Erasure and export follow the owner of a place: the company, a customer or an order."""
 
+import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI
 from privacy import traces
-from privacy.test_erasure import forgotten
+from privacy.test_erasure import forgotten, swept, waited
 from privacy.traces import HERE, MARK, OTHER
 from probe import refused
 from proofs.evidence import Courier
@@ -127,6 +129,53 @@ async def test_a_customers_own_place_is_exported_whole_and_emptied(
     assert told["security_access_code"] == f"{MARK} code"
     await forgotten(mall, made["id"])
     assert await traces.where(house, MARK) == {}
+
+
+async def test_a_place_that_somebody_else_owns_outlives_the_customer_of_the_only_order_there(
+    mall: Mall, courier: Courier
+) -> None:
+    ada, _ = await mall.visitor()
+    eve, _ = await mall.visitor()
+    home = await courier.post(
+        "places", **traces.place(MANDAI, OTHER), owner_type="customer", owner=eve["id"]
+    )
+    order = await courier.order(customer=ada["id"], dropoff=home["id"])
+    await courier.act(order, "cancel")
+    told = (await export(mall, ada))["orders"][0]["dropoff"]
+    assert (told["security_access_code"], told["phone"]) == (None, None)
+    await forgotten(mall, ada["id"])
+    assert await courier.get(f"places/{home['id']}") == home
+    # Once its owner is erased too, nobody keeps it.
+    await forgotten(mall, eve["id"])
+    assert (await courier.get(f"places/{home['id']}"))["street1"] is None
+
+
+SAVED = "update places set owner_type = 'company', owner = null where public_id = :id"
+USED = """update waypoints set place = (select uuid from places where public_id = :id)
+          where uuid = :stop"""
+
+
+@pytest.mark.parametrize("late", ["saved", "used"])
+async def test_a_place_that_is_saved_or_used_while_its_customer_is_erased_is_kept(
+    mall: Mall, courier: Courier, house: House, late: str
+) -> None:
+    ada, _ = await mall.visitor()
+    eve, _ = await mall.visitor()
+    order = await courier.order(customer=ada["id"], dropoff=traces.place(MANDAI, OTHER))
+    home = order["payload"]["dropoff"]["id"]
+    other = await courier.order(customer=eve["id"], payload={"waypoints": [CHANGI, CHANGI]})
+    await courier.act(order, "cancel")
+    path = f"/int/v1/customers/{ada['id']}/erase"
+    assert (await mall.firm.admin.post(path, json={"reason": "Asked."})).status_code == 200
+    async with house.database.transaction() as db:
+        if late == "saved":
+            await db.execute(SAVED, id=home)
+        else:
+            await db.execute(USED, id=home, stop=UUID(other["payload"]["waypoints"][1]["uuid"]))
+        erasing = asyncio.create_task(swept(house))
+        await waited(house, erasing)
+    await erasing
+    assert (await courier.get(f"places/{home}"))["street1"] == f"{OTHER} street"
 
 
 async def test_an_orders_place_that_an_operator_saves_as_the_companys_is_kept(

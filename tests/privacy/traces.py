@@ -81,7 +81,9 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
     other = await courier.post(
         "contacts", name=f"Eve {OTHER}", phone="+6594440004", meta={"a": OTHER}
     )
-    twin = await courier.post("contacts", name=f"A. {MARK}", phone=customer["phone"], title=MARK)
+    twin = await courier.post(
+        "contacts", name=customer["name"].upper(), phone=customer["phone"], title=MARK
+    )
     home = await courier.post(
         "places",
         **place({**MANDAI, "latitude": 1.404001, "longitude": 103.790001}, MARK),

@@ -285,7 +285,9 @@ async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) ->
     people = people_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
     customer = given.customer
     if people and isinstance(customer, Person):
-        key = partners.PersonKey(customer.name, customer.phone, customer.email)
+        key = partners.PersonKey(
+            customer.name, customer.phone, customer.email, customer.internal_id
+        )
         await partners.expect(db, company, [key, *people])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.company_settings import phones
@@ -105,60 +105,67 @@ async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
     )
 
 
-# A customer's contact is found only by a phone or an address that the customer has verified.
-_BY_PHONE: Final = """k.phone = {key} and (c.uuid is null or (
-    c.phone = {key} and c.phone_verified_at is not null and c.closed_at is null))"""
-_BY_EMAIL: Final = """lower(k.email) = {key} and (c.uuid is null or (
-    lower(c.email) = {key} and c.email_verified_at is not null and c.closed_at is null))"""
-_NAMED: Final = """k.company = :company and k.deleted_at is null
-    and lower(k.name) = lower({name})"""
+# A contact `k`, of a customer `c` or of none, whom a description fits. `{p}` stands before what is
+# described: its name, phone, e-mail address and internal id. A customer's contact is found only by
+# a phone or an address that the customer has verified.
+_FITS: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
+    and lower(k.name) = lower({p}name)
+    and ({p}email::text is null or lower(k.email) = lower({p}email))
+    and ({p}internal_id::text is null or k.internal_id is null
+         or k.internal_id = {p}internal_id)"""
+_BY_PHONE: Final = f"""{_FITS} and k.phone = {{p}}phone and (c.uuid is null or (
+    c.phone = {{p}}phone and c.phone_verified_at is not null and c.closed_at is null))"""
+_BY_EMAIL: Final = f"""{_FITS} and {{p}}phone::text is null
+    and lower(k.email) = lower({{p}}email) and (c.uuid is null or (
+    lower(c.email) = lower({{p}}email) and c.email_verified_at is not null
+    and c.closed_at is null))"""
 
 
-async def unknown_keys(db: Db, company: UUID, people: Collection[tuple[str, str]]) -> list[str]:
-    """Choose the phones and addresses, given with a name, under which no contact is known."""
+class Description(NamedTuple):
+    """A person as a request describes them, in the form in which contacts are kept."""
+
+    name: str
+    phone: str | None
+    email: str | None
+    internal_id: str | None
+
+    @property
+    def key(self) -> str | None:
+        """The phone or address that others who describe the same person name too."""
+        return self.phone or (self.email and self.email.lower())
+
+
+async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -> list[str]:
+    """Choose the keys of those whom `find_contact` does not find."""
+    found = "select from contacts k left join customers c on c.contact = k.uuid where {}"
     rows = await db.tuples(
-        f"""select key from unnest(:keys::text[], :names::text[]) as p (key, name)
-            where not exists (
-                select from contacts k left join customers c on c.contact = k.uuid
-                where {_NAMED.format(name="p.name")} and {_BY_PHONE.format(key="p.key")})
-              and not exists (
-                select from contacts k left join customers c on c.contact = k.uuid
-                where {_NAMED.format(name="p.name")} and {_BY_EMAIL.format(key="p.key")})""",
+        f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
+                :emails::text[], :internal_ids::text[]) as p (key, name, phone, email, internal_id)
+            where not exists ({found.format(_BY_PHONE.format(p="p."))})
+              and not exists ({found.format(_BY_EMAIL.format(p="p."))})""",
         company=company,
-        keys=[key for key, _ in people],
-        names=[name for _, name in people],
+        keys=[person.key for person in people],
+        names=[person.name for person in people],
+        phones=[person.phone for person in people],
+        emails=[person.email for person in people],
+        internal_ids=[person.internal_id for person in people],
     )
     return [key for (key,) in rows]
 
 
-async def find_contact(
-    db: Db,
-    company: UUID,
-    *,
-    name: str,
-    phone: str | None,
-    email: str | None,
-    internal_id: str | None,
-) -> Contact | None:
+async def find_contact(db: Db, company: UUID, person: Description) -> Contact | None:
     """Find the contact with this name who has every phone and address that is given.
 
     Customers who verified it come first, then the oldest contact. A contact with another internal
     id is somebody else.
     """
-    known = _BY_PHONE.format(key=":phone") if phone else _BY_EMAIL.format(key="lower(:email)")
+    known = _BY_PHONE if person.phone else _BY_EMAIL
     return await db.find(
         Contact,
         f"""select {columns(Contact, "k")} from contacts k
             left join customers c on c.contact = k.uuid
-            where {_NAMED.format(name=":name")} and {known}
-              and (:phone::text is null or k.phone = :phone)
-              and (:email::text is null or lower(k.email) = lower(:email))
-              and (:internal_id::text is null or k.internal_id is null
-                   or k.internal_id = :internal_id)
+            where {known.format(p=":")}
             order by c.uuid is null, k.created_at, k.uuid limit 1""",
         company=company,
-        name=name,
-        phone=phone,
-        email=email,
-        internal_id=internal_id,
+        **person._asdict(),
     )

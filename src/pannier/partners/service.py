@@ -11,6 +11,7 @@ from pannier.accounts.company_settings import phones
 from pannier.db import Db
 from pannier.partners import fields, queries
 from pannier.partners.models import Contact, Vendor
+from pannier.partners.queries import Description
 from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, VendorIn
 from pannier.web.fields import given_fields
 
@@ -21,11 +22,12 @@ async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
 
 
 class PersonKey(NamedTuple):
-    """How a person who is described in a request is recognised."""
+    """How a person who is described in a request is recognised, as the request spells it."""
 
     name: object
     phone: object = None
     email: object = None
+    internal_id: object = None
 
 
 async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
@@ -35,17 +37,15 @@ async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact
     must name and reach the person that it was placed for.
     """
     wanted = await _checked(db, company, given)
-    key = wanted.get("phone") or (wanted.get("email") or "").lower()
-    if not key:
+    others = (wanted.get(name) for name in ("phone", "email", "internal_id"))
+    person = Description(wanted["name"], *others)
+    if person.key is None:
         return await queries.contacts.create(db, company, **wanted)
-    named: dict[str, Any] = {
-        name: wanted.get(name) for name in ("name", "phone", "email", "internal_id")
-    }
-    known = await queries.find_contact(db, company, **named)
+    known = await queries.find_contact(db, company, person)
     if known is None:
         # Another request may be creating the same contact.
-        await queries.line_up(db, company, [key])
-        known = await queries.find_contact(db, company, **named)
+        await queries.line_up(db, company, [person.key])
+        known = await queries.find_contact(db, company, person)
     return known or await queries.contacts.create(db, company, **wanted)
 
 
@@ -56,15 +56,18 @@ async def expect(db: Db, company: UUID, people: Iterable[PersonKey]) -> None:
     """
     described = list(people)
     read = await phones.reader(db, company, *(person.phone for person in described))
-    keys: set[tuple[str, str]] = set()
-    for name, phone, email in described:
+    found: set[Description] = set()
+    for person in described:
+        name, phone, email, internal_id = map(_text, person)
         with suppress(ValueError):
-            if isinstance(name, str) and isinstance(phone, str):
-                keys.add((read(phone), name))
-            elif isinstance(name, str) and isinstance(email, str):
-                keys.add((email.strip().lower(), name))
-    if len(keys) > 1:
-        await queries.line_up(db, company, set(await queries.unknown_keys(db, company, keys)))
+            if name and (phone or email):
+                found.add(Description(name, phone and read(phone), email, internal_id))
+    if len(found) > 1:
+        await queries.line_up(db, company, set(await queries.unknown_keys(db, company, found)))
+
+
+def _text(value: object) -> str | None:
+    return (value.strip() or None) if isinstance(value, str) else None
 
 
 async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:

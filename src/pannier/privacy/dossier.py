@@ -126,6 +126,7 @@ async def messages(database: Database, who: Person) -> AsyncIterator[MessageExpo
                     order by uuid limit :batch""",
                 company=who.company,
                 customer=who.customer.uuid,
+                contacts=who.contacts,
                 recipients=who.recipients,
                 former=who.former,
                 after=after,

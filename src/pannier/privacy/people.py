@@ -8,18 +8,22 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db
 
-# A contact with a phone or address that the customer has proved is the customer, unless it is the
-# contact of another account. What came after the account was closed may be anybody's.
-NOBODYS: Final = """k.company = :company and k.created_at <= :until
+# A contact with the customer's name and a phone or address that the customer has verified is the
+# customer, as orders recognise people. Under another name it is somebody else at the same phone,
+# and so is the contact of another account. A contact that was created after the account was closed
+# may be anybody.
+SAME_PERSON: Final = """k.company = :company and k.created_at <= :until
+    and lower(k.name) in (lower(:name), (select lower(name) from contacts where uuid = :own))
     and not exists (select from customers other where other.contact = k.uuid)"""
 CONTACTS: Final = f"""
     select uuid from contacts where company = :company and uuid = :own
-    union select uuid from contacts k where k.phone = :phone and {NOBODYS}
-    union select uuid from contacts k where lower(k.email) = lower(:email) and {NOBODYS}"""
+    union select uuid from contacts k where k.phone = :phone and {SAME_PERSON}
+    union select uuid from contacts k where lower(k.email) = lower(:email) and {SAME_PERSON}"""
 # The same for a customer `c` of a greater statement.
 CONTACTS_OF_ROW: Final = (
     CONTACTS.replace(":company", "c.company")
     .replace(":own", "c.contact")
+    .replace(":name", "c.name")
     .replace(":phone", "case when c.phone_verified_at is not null then c.phone end")
     .replace(":email", "case when c.email_verified_at is not null then c.email end")
     .replace(":until", "coalesce(c.closed_at, pannier_now())")
@@ -49,8 +53,18 @@ GIVEN_UP: Final = """m.recipient = any(:former) and exists (
         where k.company = :company and c.uuid <> :customer and (
             (k.phone = m.recipient and c.phone_verified_at <= m.created_at)
             or (lower(k.email) = lower(m.recipient) and c.email_verified_at <= m.created_at)))"""
+# Whether a message `m` is about an order with which a person has nothing to do: it went to
+# somebody else who is reached at the same phone or address.
+ABOUT_OTHERS: Final = """exists (select from orders o
+        where o.company = :company and o.public_id = m.order_id
+          and (o.customer = any(:contacts)) is not true
+          and not exists (select from waypoints w
+              where w.payload = o.payload and w.contact = any(:contacts))
+          and not exists (select from entities e
+              where e.payload = o.payload and e.customer = any(:contacts)))"""
 # Whether a message `m` to where a person was reached did not go to another one.
-TO_NOBODY_ELSE: Final = f"coalesce(customer, :customer) = :customer and not ({GIVEN_UP})"
+TO_NOBODY_ELSE: Final = f"""coalesce(customer, :customer) = :customer and not ({GIVEN_UP})
+    and not {ABOUT_OTHERS}"""
 # Messages that went to a person; each half goes by an index of its own.
 MESSAGES: Final = f"""
     select uuid from messages where company = :company and customer = :customer
@@ -88,6 +102,7 @@ async def person(db: Db, customer: Customer) -> Person:
         f"select array({CONTACTS})",
         company=customer.company,
         own=customer.contact,
+        name=customer.name,
         phone=phone,
         email=email,
         until=customer.closed_at or db.now,
