@@ -10,6 +10,7 @@ from driver import camera
 from driver.conftest import held
 from driver.hand import ORDER, Hand, demand
 from pannier.console import assets
+from proofs.test_scans import CASES
 
 pytestmark = pytest.mark.slow
 STUCK = "postMessage({ ready: true }); onmessage = () => { for (;;); };"
@@ -24,6 +25,18 @@ DETECTOR = """window.BarcodeDetector = class {
     static getSupportedFormats = async () => ["qr_code", "code_128"];
     detect = async () => [{ rawValue: "CHAIR-2", format: "code_128" }];
 };"""
+
+# A camera that sees one wrong code after another.
+FLICKER = """() => {
+    window.looks = 0;
+    window.BarcodeDetector = class {
+        static getSupportedFormats = async () => ["qr_code", "code_128"];
+        detect = async () => {
+            window.looks += 1;
+            return [{ rawValue: `WRONG-${Math.floor(window.looks / 3)}`, format: "code_128" }];
+        };
+    };
+}"""
 
 
 def label(text: str) -> list[Any]:
@@ -118,6 +131,33 @@ async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand:
     assert (body["code"], body["entry"], body["remarks"]) == (
         "WRONG-1", "typed", "The label is torn.",
     )  # fmt: skip
+
+
+async def test_codes_are_compared_as_the_server_compares_them(hand: Hand) -> None:
+    await hand.open()
+    compare = """async ([address, cases]) => {
+        const { spelled } = await import(address);
+        return cases.map((one) => spelled(one, one.known) !== undefined);
+    }"""
+    address = assets.address("driver/capture/typed.js")
+    told = await hand.page.evaluate(compare, [address, CASES])
+    assert told == [case["match"] for case in CASES]
+
+
+async def test_what_is_before_the_camera_leaves_the_reason_that_is_being_typed(
+    cameraman: Hand,
+) -> None:
+    order = {**ORDER, "flow": {"known": {"entity_table": ["TABLE-3"]}, "waypoints": []}}
+    await cameraman.open()
+    await cameraman.page.evaluate(FLICKER)
+    await cameraman.begin(TABLE, order)
+    reason = cameraman.page.get_by_label("Reason for using it")
+    await reason.fill("The label is torn.")
+    looks = await cameraman.page.evaluate("window.looks")
+    await until(cameraman.page, f"window.looks > {looks + 12}")
+    await expect(reason).to_have_value("The label is torn.")
+    await cameraman.button("Use anyway").click()
+    assert (await cameraman.told())["body"]["remarks"] == "The label is torn."
 
 
 async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:

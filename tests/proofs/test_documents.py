@@ -8,6 +8,7 @@ import zipfile
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import httpx
@@ -391,3 +392,34 @@ async def test_proofs_are_found_by_the_driver_who_captured_them(
     await courier.signed(order)
     assert [row["id"] for row in await courier.get(f"proofs?driver={driver['id']}")] == [mine["id"]]
     assert (await courier.firm.api.get("/v1/proofs?driver=driver_nobody")).status_code == 404
+
+
+async def test_every_paper_names_the_person_an_order_is_for_at_somebody_elses_phone(
+    courier: Courier, house: House
+) -> None:
+    phone = "+6591230009"
+    anna = await courier.post("contacts", name="Anna", phone=phone, email="anna@example.com")
+    bert = {"name": "Bert", "phone": phone, "email": "bert@example.com"}
+    order = await courier.started(customer=bert, waypoints=[RAFFLES, {**MANDAI, "contact": bert}])
+    await courier.signed(order, order["payload"]["waypoints"][1]["id"])
+    read = f"/int/v1/events?subject={order['id']}"
+    told = (await courier.firm.admin.get(read)).json()["data"]
+    number = await courier.get(f"tracking-numbers/{order['tracking_number']['tracking_number']}")
+    link = urlsplit(number["tracking_url"])
+    page = await house.client().get(f"{link.path}?{link.query}")
+    assert page.status_code == 200, page.text
+    papers = {
+        "order": json.dumps(await courier.get(f"orders/{order['id']}")),
+        "sheet": " ".join(await sheet(courier, order)),
+        "table": (await fetched(courier, order, "proofs.csv")).text,
+        "archive": (await files(courier, order))["manifest.json"].decode(),
+        "label": json.dumps(number),
+        "page": page.text,
+        **{row["event"]: json.dumps(row["body"]) for row in told},
+    }
+    for name, text in papers.items():
+        assert not [one for one in ("Anna", "anna@", anna["id"], anna["uuid"]) if one in text], name
+    # Events name the contact by its id, the papers by name; the label and the page name nobody.
+    known = ("Bert", order["customer"]["id"])
+    named = {name for name, text in papers.items() if any(one in text for one in known)}
+    assert {"order", "sheet", "archive", "order.created", "order.started"} <= named

@@ -11,7 +11,7 @@ from pannier.db.row import PublicRow
 from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
-from pannier.orders.captures import service as captures
+from pannier.orders.captures.scans import CodeBook
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Activity
 from pannier.orders.journey import Journey
@@ -66,7 +66,7 @@ def _spelled(seen: Outlook) -> FlowOut:
     activities = list(_activities(seen, main, None, following))
     stops = list(_stops(seen))
     every = [*activities, *(each for stop in stops for each in stop.activities)]
-    known = _known(journey, (demand for each in every for demand in each.demands))
+    known, strict = _codes(journey, (demand for each in every for demand in each.demands))
     return FlowOut(
         order=journey.order.public_id,
         status=journey.order.status,
@@ -79,7 +79,7 @@ def _spelled(seen: Outlook) -> FlowOut:
         undelivered=progress.outcome,
         held=progress.outcome == "hold" and progress.open and not following,
         failure_reasons=list(seen.reasons),
-        expected=_strict(journey, known),
+        expected=strict,
         known=known,
     )
 
@@ -118,24 +118,20 @@ def _activities(
         yield spelled(activity, ActivityAhead, next=list(activity.next), demands=demands)
 
 
-def _known(journey: Journey, demands: Iterable[DemandAhead]) -> dict[str, list[str]]:
-    """List the codes of each subject that is to be scanned, as an incoming scan is compared."""
-    numbers = journey.held.shown.payloads.numbers
+def _codes(
+    journey: Journey, demands: Iterable[DemandAhead]
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """List the codes of each subject that is to be scanned, as an incoming scan is compared.
+
+    Return them all, and again of the subjects where a scan of anything else is refused.
+    """
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
     if not names:
-        return {}
+        return {}, {}
     order, whole = journey.order, journey.whole
-    codes = captures.known_codes(order, whole, numbers)
+    codes = CodeBook(order, whole, journey.held.shown.payloads.numbers)
     rows: list[PublicRow] = [order, *whole.waypoints, *whole.entities]
-    return {row.public_id: list(codes[row.uuid]) for row in rows if row.public_id in names}
-
-
-def _strict(journey: Journey, known: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Choose the subjects whose items declare codes: a scan of anything else is refused."""
-    declared = {item.public_id for item in journey.whole.entities if item.expected_codes}
-    stops = {stop.uuid: stop.public_id for stop in journey.whole.waypoints}
-    for item in journey.whole.entities:
-        if item.expected_codes:
-            declared.add(journey.order.public_id)
-            declared |= {stops[item.destination]} if item.destination in stops else set()
-    return {name: codes for name, codes in known.items() if name in declared}
+    scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
+    known = {name: codes.known(uuid) for name, uuid in scanned.items()}
+    strict = {name: known[name] for name, uuid in scanned.items() if codes.declared(uuid)}
+    return known, strict

@@ -1,9 +1,7 @@
 """Verbs of captures: find what a proof is of, look at the evidence, keep it."""
 
 import math
-import re
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -23,11 +21,11 @@ from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent, Values
+from pannier.orders.captures.scans import CodeBook, is_match
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsIn
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 from pannier.payloads import queries as payloads
-from pannier.payloads.models import Entity, TrackingNumber, Waypoint
 from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images
 from pannier.proofs import evidence as rules
@@ -42,7 +40,6 @@ from pannier.web.budgets import Budget
 DEEPEST_DATA: Final = 5
 # What a driver has sent: more than anybody hands over.
 MOST_CODES: Final = (60, timedelta(hours=1))
-TRACKING_PAGE: Final = re.compile(r"/t/([^/?#\s]+)")
 # In metres: half the way round the earth.
 FARTHEST: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
@@ -68,7 +65,7 @@ class Setting(msgspec.Struct, frozen=True):
     order: Order
     whole: Whole
     subject: Subject
-    known: AbstractSet[str]
+    codes: CodeBook
     place: Point | None
 
 
@@ -128,8 +125,8 @@ async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
     shown = await payloads.shown(db, order.company, [order.payload])
     whole = shown.wholes[order.payload]
     found = subject_of(order, whole, subject_id)
-    known = known_codes(order, whole, shown.numbers)[found.uuid]
-    return Setting(order, whole, found, known.keys(), _place(shown, whole, found))
+    codes_here = CodeBook(order, whole, shown.numbers)
+    return Setting(order, whole, found, codes_here, _place(shown, whole, found))
 
 
 def subject_of(order: Order, whole: Whole, identifier: str | None) -> Subject:
@@ -274,59 +271,20 @@ def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
     """
     details = dict(piece.details)
     if piece.method == "scan":
-        wanted = expected_codes(scene.whole, scene.subject)
-        match = is_known(piece.raw_data or "", scene.known)
-        if wanted and not match:
+        scan = details["scan"]
+        declared, known = (
+            find(scene.subject.uuid) for find in (scene.codes.declared, scene.codes.known)
+        )
+        match = is_match(
+            piece.raw_data or "",
+            known,
+            symbology=scan["symbology"],
+            typed=scan["entry"] == "typed",
+        )
+        if declared and not match:
             raise CodeMismatch
-        details["scan"] = {**details["scan"], "expected": wanted, "match": match}
+        details["scan"] = {**scan, "expected": declared, "match": match}
     return msgspec.structs.replace(piece, details=_flagged(details, late=late))
-
-
-def expected_codes(whole: Whole, subject: Subject) -> list[str]:
-    """List the codes that the items of a subject declare."""
-    items = [
-        item
-        for item in whole.entities
-        if subject.type == "order" or subject.uuid in {item.uuid, item.destination}
-    ]
-    return list(dict.fromkeys(code for item in items for code in item.expected_codes))
-
-
-def is_known(text: str, known: AbstractSet[str]) -> bool:
-    """Tell whether a scanned text is a known code, or the address of its tracking page."""
-    page = TRACKING_PAGE.search(text)
-    return text.strip() in known or (page is not None and page[1] in known)
-
-
-def known_codes(
-    order: Order, whole: Whole, numbers: Mapping[UUID, TrackingNumber]
-) -> dict[UUID, dict[str, None]]:
-    """Return by subject every code that identifies it, declared codes first.
-
-    The codes of an item also identify its stop and the order, and those of a stop the order.
-    """
-    rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
-    own = {row.uuid: _own_codes(row, numbers) for row in rows}
-    known: dict[UUID, dict[str, None]] = {row.uuid: {} for row in rows}
-    stops = {item.uuid: item.destination for item in whole.entities if item.destination in known}
-    for item in whole.entities:
-        for holder in (item.uuid, stops.get(item.uuid, order.uuid), order.uuid):
-            known[holder].update(dict.fromkeys(item.expected_codes))
-    for row in rows:
-        for holder in (row.uuid, stops.get(row.uuid, order.uuid), order.uuid):
-            known[holder].update(own[row.uuid])
-    return known
-
-
-def _own_codes(
-    row: Order | Waypoint | Entity, numbers: Mapping[UUID, TrackingNumber]
-) -> dict[str, None]:
-    """Return the tracking number, internal id, id and UUID of an order, a stop or an item."""
-    number = numbers[row.uuid].number if row.uuid in numbers else None
-    internal = None if isinstance(row, Waypoint) else row.internal_id
-    return dict.fromkeys(
-        code for code in (number, internal, row.public_id, str(row.uuid)) if code is not None
-    )
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:

@@ -77,11 +77,11 @@ class Scanning {
   async begin() {
     if (this.reading || this.over) return;
     this.reading = reader();
-    const unread = () => this.over || this.say("amber", "wifi-off", t("capture.scan.no-reader")), late = setTimeout(unread, PATIENCE);
+    const unread = () => this.over || this.asking || this.say("amber", "wifi-off", t("capture.scan.no-reader")), late = setTimeout(unread, PATIENCE);
     try {
       const read = await this.reading;
       clearTimeout(late);
-      if (this.told.matches(".amber")) this.hint();
+      if (this.told.matches(".amber") && !this.asking) this.hint();
       while (!this.over) {
         const began = performance.now();
         if (this.finder.live() && !this.busy) for (const code of await read.read(this.finder.video)) await this.sight(code);
@@ -108,6 +108,8 @@ class Scanning {
     this.seen.set(code.text, Object.assign(seen, { at: now, count: seen.count + 1 }));
     const wanted = this.rows.some((row) => !row.code && spelled(code, row.known ?? []));
     if (seen.judged || (!wanted && seen.count < 2)) return;
+    // A wrong code before the camera must not take away the reason that the driver is typing.
+    if (!wanted && this.asking) return;
     seen.judged = true;
     await this.judge(code);
   }
@@ -155,6 +157,10 @@ class Scanning {
     this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }),
       h("button", { onclick: () => this.doubt(row, code) }, t("capture.scan.also", { subject: row.name })));
     return false;
+  }
+  // Whether the driver is being asked for a reason.
+  get asking() {
+    return this.told.querySelector("form") !== null;
   }
   // Takes a code that cannot be compared; one that is none of the subject's only with a reason.
   doubt(row, code) {

@@ -9,14 +9,22 @@ export const expectedOf = ({ subject_id: id }, { flow }) => flow?.expected?.[id]
 // Every code of a subject; undefined when the phone does not know them and cannot compare.
 export const knownOf = (demand, order) => order.flow?.known?.[demand.subject_id] ?? (expectedOf(demand, order).length ? expectedOf(demand, order) : undefined);
 const PAGE = /\/t\/([^/?#\s]+)/;
+// Some hand scanners send the kind of the symbol before its text.
+const AIM = /^\][A-Za-z][0-9A-Za-z]/;
+// Scanners leave line ends and GS1 separators around a code.
+const AROUND = /^[\s\u001d]+|[\s\u001d]+$/g;
 // How a code that was read or typed is spelled among those given; undefined when it is none of them.
+// The server compares by the same rules (orders/captures/scans.py).
 export function spelled({ text, symbology, typed }, expected) {
-  if (expected.includes(text) || expected.includes(PAGE.exec(text)?.[1])) return text;
-  if (typed) return expected.find((one) => plain(one) === plain(text));
+  const read = text.replace(AROUND, ""), bare = read.replace(AIM, "");
+  if (expected.includes(read) || expected.includes(PAGE.exec(read)?.[1])) return read;
+  if (expected.includes(bare)) return bare;
+  if (typed) return expected.find((one) => plain(one) === plain(read));
   // Readers disagree on whether an American code has a zero before it.
-  return ["EAN13", "UPCA"].includes(symbology) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0")) : undefined;
+  return ["EAN13", "UPCA"].includes(kind(symbology)) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === read.padStart(13, "0")) : undefined;
 }
 const plain = (text) => text.toUpperCase().replace(/[\s-]/g, "");
+const kind = (symbology) => (symbology ?? "").toUpperCase().replace(/[^A-Z0-9]/g, "");
 // Why a code is not taken: what it was, and what is expected instead.
 export function mismatch({ text }, demand, order) {
   const codes = readable(demand, order).join(", ");

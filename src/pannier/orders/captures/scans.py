@@ -1,0 +1,100 @@
+"""Which codes identify an order, a stop or an item, and whether a scan is one of them.
+
+Pure rules. The driver's app compares by the same ones without reception (`capture/typed.js`).
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+from uuid import UUID
+
+from pannier.orders.models import Order
+from pannier.payloads.models import Entity, TrackingNumber, Waypoint
+from pannier.payloads.queries import Whole
+
+TRACKING_PAGE: Final = re.compile(r"/t/([^/?#\s]+)")
+# Scanners leave line ends and GS1 separators around a code.
+AROUND: Final = re.compile(r"^[\s\x1d]+|[\s\x1d]+$")
+# Some hand scanners send the kind of the symbol before its text: an AIM identifier.
+AIM_IDENTIFIER: Final = re.compile(r"^\][A-Za-z][0-9A-Za-z]")
+SEPARATORS: Final = re.compile(r"[\s-]")
+# The same article number with and without the zero that Europe puts before American ones.
+ARTICLE: Final = re.compile(r"[0-9]{12,13}", re.ASCII)
+ARTICLE_SYMBOLOGIES: Final = frozenset({"EAN13", "UPCA"})
+
+
+class CodeBook:
+    """The codes that identify an order, its stops and its items."""
+
+    def __init__(self, order: Order, whole: Whole, numbers: Mapping[UUID, TrackingNumber]) -> None:
+        self._numbers, self._items = numbers, whole.entities
+        rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
+        self._rows = {row.uuid: row for row in rows}
+        self._at_stop: dict[UUID | None, list[Entity]] = {}
+        for item in whole.entities:
+            self._at_stop.setdefault(item.destination, []).append(item)
+
+    def declared(self, subject: UUID) -> list[str]:
+        """List the codes that a subject's items declare; a scan of anything else is refused."""
+        row = self._rows[subject]
+        items = self._at_stop.get(subject, []) if isinstance(row, Waypoint) else self._with(row)
+        return list(dict.fromkeys(code for item in items for code in item.expected_codes))
+
+    def known(self, subject: UUID) -> list[str]:
+        """List every code that identifies a subject, declared codes first.
+
+        Its own codes do, and those of the items that are handed over or picked up with it. The
+        codes of a stop identify its order too.
+        """
+        row = self._rows[subject]
+        items = self._with(row)
+        rows: Iterable[Order | Waypoint | Entity] = [row, *items]
+        if isinstance(row, Order):
+            rows = self._rows.values()
+        declared = (code for item in items for code in item.expected_codes)
+        own = (code for each in rows for code in self._own(each))
+        return list(dict.fromkeys([*declared, *own]))
+
+    def _with(self, row: Order | Waypoint | Entity) -> list[Entity]:
+        """List the items of a subject; one without a stop of its own may be at any of them."""
+        if isinstance(row, Entity):
+            return [row]
+        if isinstance(row, Order) or row.type == "pickup":
+            return self._items
+        return [*self._at_stop.get(row.uuid, ()), *self._at_stop.get(None, ())]
+
+    def _own(self, row: Order | Waypoint | Entity) -> list[str]:
+        """Return the tracking number, internal id, id and UUID of an order, a stop or an item."""
+        number = self._numbers[row.uuid].number if row.uuid in self._numbers else None
+        internal = None if isinstance(row, Waypoint) else row.internal_id
+        codes = (number, internal, row.public_id, str(row.uuid))
+        return [code for code in codes if code is not None]
+
+
+def is_match(
+    text: str, known: Collection[str], *, symbology: str | None = None, typed: bool = False
+) -> bool:
+    """Tell whether a scanned or typed text is one of the known codes.
+
+    The address of a tracking page stands for its number. Case, spaces and hyphens do not matter
+    where a person typed the code.
+    """
+    read = AROUND.sub("", text)
+    page = TRACKING_PAGE.search(read)
+    spellings = {read, AIM_IDENTIFIER.sub("", read), page[1] if page else read}
+    if not spellings.isdisjoint(known):
+        return True
+    if typed:
+        return _plain(read) in map(_plain, known)
+    return _kind(symbology) in ARTICLE_SYMBOLOGIES and any(
+        ARTICLE.fullmatch(code) and code.zfill(13) == read.zfill(13) for code in known
+    )
+
+
+def _plain(text: str) -> str:
+    return SEPARATORS.sub("", text).upper()
+
+
+def _kind(symbology: str | None) -> str:
+    """Spell a symbology in one way: `EAN-13`, `ean_13` and `EAN13` are the same."""
+    return re.sub(r"[^A-Z0-9]", "", (symbology or "").upper())
