@@ -124,7 +124,8 @@ class Machine(RuleBasedStateMachine):
     @initialize(
         main=proving_flows(),
         subflows=st.dictionaries(st.sampled_from(SUBFLOWS), proving_flows(), max_size=2),
-        stops=st.lists(st.integers(0, 2), max_size=3),
+        # Without stops there are a pickup and a dropoff; one stop alone is no route.
+        stops=st.just([]) | st.lists(st.integers(0, 2), min_size=2, max_size=3),
         adhoc=st.booleans(),
         driver=st.none() | st.integers(0, 1),
         ahead=st.integers(0, 9),
