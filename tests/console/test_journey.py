@@ -97,7 +97,7 @@ async def order(page: Tab, driver: str) -> None:
     await page.locator("form.order button.primary").click()
     await page.wait_for_url("**/console/orders/order_*")
     await page.locator(".next").get_by_role("button", name="Dispatch").click()
-    await expect(page.locator(".head .badge")).to_contain_text("Dispatched")
+    await expect(page.locator(".head .badge").first).to_contain_text("Dispatched")
 
 
 async def test_a_newcomer_comes_from_the_sign_in_to_a_delivered_webhook(

@@ -108,3 +108,14 @@ async def test_who_owes_is_called_by_name(acme: Firm, seat: Seat) -> None:
         page = await seat.open(f"/console/transactions/{owed['id']}")
         assert f"/console/{kind}/{payer['id']}" in page.links()
     assert "Ada Lovelace" in (await seat.open("/console/transactions")).main.text
+
+
+async def test_everything_on_the_page_that_a_payment_changes_is_refreshed_together(
+    firm: Firm, purse: Purse
+) -> None:
+    page = await (await Seat.of(firm)).open(f"/console/transactions/{await paid(purse)}")
+    regions = [
+        page.root.one("header", id="head"),
+        *(page.main.one("section", id=name) for name in ("facts", "sums")),
+    ]
+    assert [region["data-live-on"] for region in regions] == ["order."] * 3
