@@ -49,7 +49,7 @@ async def test_a_key_of_an_app_is_handed_out_as_a_link_and_a_code(acme: Firm, se
     made = next(one for one in await keys(acme) if one["name"] == "Couriers")
     later = (await seat.open(f"/console/keys/{made['id']}")).main
     assert secret not in later.text
-    assert "Rotate it to get new ones" in later.text
+    assert "on every driver's page" in later.text
     again = await seat.sent(f"/console/keys/{made['id']}/rotate", {"overlap_seconds": "3600"})
     assert "/driver#key=app_" in again.main.one("section", class_="handed").text
 
