@@ -69,6 +69,18 @@ def test_a_further_company_is_not_founded_where_there_is_no_installation(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_further_company_is_not_founded_in_an_empty_database(
+    tmp_path: Path, empty_url: str
+) -> None:
+    told = run(tmp_path, empty_url, "bootstrap", "--another", "Beta")
+    assert told.returncode == 1
+    run(tmp_path, empty_url, "migrate")
+    sentence = one_sentence(run(tmp_path, empty_url, "bootstrap", "--another", "Beta"))
+    assert "There is no company in this database yet." in sentence
+    first = answer(tmp_path, empty_url, "bootstrap", "--json")
+    assert first["api_key"].startswith("api_live_")
+
+
 def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, empty_url: str) -> None:
     run(tmp_path, empty_url, "migrate")
     with ThreadPoolExecutor(4) as threads:

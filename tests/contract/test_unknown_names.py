@@ -101,6 +101,23 @@ async def test_a_lenient_caller_hears_what_was_ignored(house: House) -> None:
         refused(wrong, 422, "validation_failed")
 
 
+async def test_a_replay_repeats_what_was_ignored(acme: Firm) -> None:
+    headers = LENIENT | {"Idempotency-Key": "SO-1"}
+    body = {"pickup": "1,103", "dropoff": {"street1": "1 Main", "stret2": "#1"}}
+    answers = [await acme.api.post("/v1/orders", json=body, headers=headers) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201], answers[0].text
+    assert {answer.headers["pannier-ignored"] for answer in answers} == {"dropoff.stret2"}
+    assert answers[1].headers["idempotent-replayed"] == "true"
+
+
+async def test_the_document_tells_of_the_preference(house: House) -> None:
+    told = (await house.client().get("/openapi.json")).json()
+    operation = told["paths"]["/v1/orders"]["post"]
+    assert {"$ref": "#/components/parameters/Prefer"} in operation["parameters"]
+    assert "Pannier-Ignored" in operation["responses"]["201"]["headers"]
+    assert "Prefer" not in str(told["paths"]["/v1/orders"]["get"]["parameters"])
+
+
 async def test_a_path_without_a_body_takes_no_fields(house: House) -> None:
     async with mounted(house, *BOXES).client() as client:
         for empty in ({}, None):
@@ -157,7 +174,9 @@ async def test_statuses_of_the_companys_own_flows_are_known(acme: Firm) -> None:
     ("path", "query"),
     [("/v1/drivers", "status=busy"), ("/v1/issues", "priority=urgent"),
      ("/v1/vehicles", "status=Available"), ("/int/v1/keys", "kind=car"),
-     ("/v1/proofs", "method=fax"), ("/v1/transactions", "status=done")],
+     ("/v1/proofs", "method=fax"), ("/v1/transactions", "status=done"),
+     ("/v1/orders", "type=transprt"), ("/v1/webhook-deliveries", "event=order.canceled"),
+     ("/int/v1/webhook-deliveries", "event=order.created&event=order")],
 )  # fmt: skip
 async def test_filters_with_listed_values_refuse_others(acme: Firm, path: str, query: str) -> None:
     caller = acme.admin if path.startswith("/int") else acme.api
@@ -167,10 +186,23 @@ async def test_filters_with_listed_values_refuse_others(acme: Firm, path: str, q
     assert "Must be one of: " in answer.json()["detail"]
 
 
+async def test_orders_are_found_by_a_type_whose_configuration_was_deleted(acme: Firm) -> None:
+    flow = [{"code": "done", "complete": True}]
+    config = await acme.api.post("/v1/order-configs", json={"name": "Cold", "flow": flow})
+    order = {"pickup": "1,103", "dropoff": "2,103", "type": config.json()["key"]}
+    made = await acme.api.post("/v1/orders", json=order)
+    assert made.status_code == 201, made.text
+    gone = await acme.api.delete(f"/v1/order-configs/{config.json()['id']}")
+    assert gone.status_code == 200, gone.text
+    assert len((await acme.api.get(f"/v1/orders?type={order['type']}")).json()) == 1
+
+
 LISTS = (
     "/v1/orders", "/v1/contacts", "/v1/vendors", "/v1/places", "/v1/service-areas", "/v1/zones",
     "/v1/drivers", "/v1/vehicles", "/v1/fleets", "/v1/issues", "/v1/service-rates",
     "/v1/webhooks", "/v1/devices", "/v1/entities", "/v1/order-configs", "/v1/tracking-statuses",
+    "/v1/payloads", "/v1/waypoints", "/v1/tracking-numbers", "/v1/proofs", "/v1/files",
+    "/v1/transactions",
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Accounts in JSON."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import msgspec
@@ -12,7 +12,8 @@ from pannier.db import PageIn
 from pannier.db.actor import Kind
 from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
-from pannier.web.fields import Given
+from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.fields import Clearable, Given
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
@@ -64,10 +65,12 @@ class OperatorIn(msgspec.Struct):
 
 
 class SelfChange(msgspec.Struct):
-    """What may change of an operator, whoever changes it."""
+    """What may change of an operator, whoever changes it; `email` is sent as it is."""
 
+    accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
     password: Given[Password] = UNSET
+    email: Given[Email] = UNSET
 
 
 class OperatorChange(SelfChange):
@@ -75,6 +78,7 @@ class OperatorChange(SelfChange):
 
     role: Given[Role] = UNSET
     disabled: Given[bool] = UNSET
+    disabled_at: Clearable[Moment] = UNSET
 
 
 class LoginIn(msgspec.Struct):
@@ -111,6 +115,7 @@ class MeOut(msgspec.Struct):
 class MeChange(SelfChange):
     """What operators may change of themselves; a new password needs the present one."""
 
+    role: Given[Role] = UNSET
     current_password: Given[Password] = UNSET
 
 
@@ -156,10 +161,15 @@ class KeyIn(msgspec.Struct):
 
 
 class KeyChange(msgspec.Struct):
-    """What may change of a key."""
+    """What may change of a key: its name and scopes. The other fields are sent as they are."""
 
+    accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
     scopes: Given[Scopes] = UNSET
+    kind: Given[KeyKind] = UNSET
+    store: Clearable[UUID] = UNSET
+    expires_at: Clearable[Moment] = UNSET
+    revoked_at: Clearable[Moment] = UNSET
 
 
 class KeyRotation(msgspec.Struct):
@@ -224,3 +234,7 @@ class AuditFilters(PageIn, frozen=True, kw_only=True):
     subject: str | None = None
     since: Moment | None = None
     until: Moment | None = None
+
+
+accept_answer(SelfChange, OperatorOut)
+accept_answer(KeyChange, KeyOut)

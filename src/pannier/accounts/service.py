@@ -18,7 +18,7 @@ from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
-from pannier.web.fields import given_fields
+from pannier.web.fields import given_fields, leave_out_fixed
 
 HINT_LENGTH: Final = 15
 
@@ -129,7 +129,7 @@ async def _insert_key(
 
 async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     """Rename a key, or change what it may do."""
-    given = given_fields(change)
+    given = leave_out_fixed(given_fields(change), key, "kind", "store", "expires_at", "revoked_at")
     if "scopes" in given:
         given["scopes"] = _scopes(key.kind, given["scopes"])
     changed, _ = await KEYS.change(db, key, log_details=given, **given)
@@ -204,7 +204,7 @@ async def change_operator(
     A new password or a disabling ends every sign-in; the device of the one that is `known` stays
     known.
     """
-    given = given_fields(change)
+    given = leave_out_fixed(given_fields(change), operator, "email", "disabled_at")
     new = dict(given)
     if "disabled" in new:
         new["disabled_at"] = db.now if new.pop("disabled") else None

@@ -22,6 +22,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import budgets
 from pannier.web.budgets import Budget
+from pannier.web.fields import given_fields, leave_out_fixed
 
 BY_ADDRESS: Final = (50, timedelta(hours=1))
 WRONG: Final = "This is not the present password."
@@ -225,6 +226,7 @@ async def change_self(
     db: Db, caller: Caller, operator: Operator, change: MeChange, checked: Checked | None
 ) -> Operator:
     """Change one's own name or password; the password needs the present one."""
+    leave_out_fixed(given_fields(change), operator, "email", "role")
     if checked is not None and checked.present != operator.password_hash:
         raise Invalid(fields=[Field("current_password", WRONG)])
     new = OperatorChange(name=change.name, password=change.password)

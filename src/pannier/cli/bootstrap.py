@@ -6,9 +6,11 @@ import click
 import msgspec
 
 from pannier import founding
+from pannier.accounts import queries
 from pannier.cli import attach
 from pannier.db import Database
 from pannier.founding import Founding
+from pannier.installation import InstallationError
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
@@ -30,6 +32,8 @@ def bootstrap(
     """Create the first company, its admin and its keys, and show them once."""
 
     async def job(database: Database, settings: Settings) -> Founding | None:
+        if another is not None:
+            await _check_founded(database)
         hasher = Passwords(memory_kib=settings.password_memory)
         name = another or founding.FIRST_COMPANY
         return await founding.found(
@@ -42,16 +46,26 @@ def bootstrap(
             only_first=another is None,
         )
 
-    if another is not None:
-        # A wrong folder must not become a second installation.
-        attach.existing(data)
-    made = attach.begin(data, job)
+    # A wrong folder or database must not become a second installation.
+    run = attach.begin if another is None else attach.work
+    made = run(data, job)
     if made is None:
         click.echo(_already_done(as_json=as_json))
     elif as_json:
         click.echo(msgspec.json.encode(made))
     else:
         click.echo(made.in_words())
+
+
+async def _check_founded(database: Database) -> None:
+    """Refuse a further company where there is no first one."""
+    async with database.reading() as db:
+        names = await queries.company_names(db)
+    if not names:
+        raise InstallationError(
+            "There is no company in this database yet. Check PANNIER_DATABASE_URL, or create the "
+            "first one with `pannier bootstrap`."
+        )
 
 
 def _already_done(*, as_json: bool) -> str:

@@ -29,6 +29,10 @@ from pannier.verification.service import Requested
 from pannier.web import budgets, fields
 from pannier.web.fields import given_fields
 
+VERIFY: Final[dict[Kind, str]] = {
+    "phone": "Verify the new number with request-phone-verification.",
+    "email": "Verify the new address with request-email-verification.",
+}
 NOUNS: Final[dict[Kind, str]] = {"phone": "phone number", "email": "e-mail address"}
 # How each kind is called in the table, while it is wanted and not verified.
 WANTED: Final[dict[Kind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}
@@ -73,6 +77,7 @@ async def change(
     wanted = given_fields(given)
     for secret in ("password", "current_password"):
         wanted.pop(secret, None)
+    _check_identities(customer, wanted)
     if "meta" in wanted:
         wanted["meta"] = checked("meta", fields.bounded, wanted["meta"])
     if new is not None:
@@ -84,6 +89,18 @@ async def change(
     if "name" in wanted:
         await _show_contact(db, customer, "name", saved.name)
     return saved
+
+
+def _check_identities(customer: Customer, wanted: dict[str, Any]) -> None:
+    """Refuse another phone or address than the present one; those are verified first."""
+    readers = {"phone": identities.of_phone, "email": identities.of_email}
+    for kind, sentence in VERIFY.items():
+        text = wanted.pop(kind, UNSET)
+        present = getattr(customer, kind)
+        if text is UNSET or text == present:
+            continue
+        if not text or present is None or readers[kind](text, kind).text != present:
+            raise Invalid(fields=[Field(kind, sentence)])
 
 
 async def end_others(db: Db, shopper: Shopper, cause: str) -> None:

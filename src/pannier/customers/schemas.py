@@ -12,8 +12,8 @@ from pannier.customers.models import Identity as LinkedIdentity
 from pannier.customers.sessions import SignedIn
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
-from pannier.web.ancestor import ACCEPTED
-from pannier.web.fields import Given
+from pannier.web.ancestor import ACCEPTED, accept_answer
+from pannier.web.fields import Clearable, Given
 from pannier.web.people import Email, Name, Phone
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -130,6 +130,7 @@ class SmsLoginIn(msgspec.Struct):
 class EmailLoginIn(msgspec.Struct):
     """A customer asks for a code by e-mail."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email
 
 
@@ -154,6 +155,12 @@ class CustomerChange(msgspec.Struct, kw_only=True):
 
     accepts: ClassVar = ACCEPTED["customer"]
     name: Given[Name] = UNSET
+    phone: Clearable[
+        Annotated[str, Meta(max_length=64, description="As it is: a new one is verified first.")]
+    ] = UNSET
+    email: Clearable[
+        Annotated[str, Meta(max_length=254, description="As it is: a new one is verified first.")]
+    ] = UNSET
     password: Given[Password] = UNSET
     current_password: Given[Password] = UNSET
     meta: Given[Own] = UNSET
@@ -169,12 +176,14 @@ class PhoneIn(msgspec.Struct):
 class EmailIn(msgspec.Struct):
     """The new address, to which the code goes."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email
 
 
 class CodeIn(msgspec.Struct, kw_only=True):
     """A code."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     code: Code
 
 
@@ -258,12 +267,14 @@ class DeviceRegistered(msgspec.Struct):
 class ForgotIn(msgspec.Struct):
     """Whose password is forgotten."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
 
 
 class ResetIn(msgspec.Struct, kw_only=True):
     """A new password, with the code that was sent."""
 
+    accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
     code: Code
     password: Password
@@ -273,3 +284,6 @@ class Done(msgspec.Struct):
     """It is done."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"
+
+
+accept_answer(CustomerChange, CustomerOut)

@@ -16,7 +16,7 @@ from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
 from pannier.orders.stages import ATTENTION, NEEDING_ATTENTION, OF_THE_DAY, OPEN
-from pannier.orders.statuses import check_statuses
+from pannier.orders.statuses import check_statuses, check_type
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
@@ -48,6 +48,7 @@ async def narrowed(
     )
     await _pointing(db, company, where, filters)
     await check_statuses(db, company, filters.status)
+    await check_type(db, company, filters.type)
     _standing(where, filters)
     where.within("created_at", filters.since, filters.until)
     where.within("scheduled_at", filters.scheduled_since, filters.scheduled_until)

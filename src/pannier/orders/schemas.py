@@ -103,6 +103,9 @@ DriverNamed = Annotated[
         examples=["driver_4kQ8ZpL0sVxYt2Wn"],
     ),
 ]
+FacilitatorNamed = (
+    VendorId | Annotated[dict[str, Any], Meta(description="The object that an order shows.")]
+)
 VehicleNamed = Annotated[
     str | dict[str, Any],
     Meta(
@@ -123,11 +126,27 @@ PresentStatus = Annotated[
 ]
 
 
+PresentQuote = Annotated[
+    QuoteName, Meta(description="Only the present one: accepting a quote changes it.")
+]
+DispatchNow = Annotated[
+    bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])
+]
+
+
 class Person(msgspec.Struct, kw_only=True):
-    """Somebody whom an order is for: the contact with this name, phone and e-mail, or a new one."""
+    """Somebody whom an order is for: a contact by `id`, the one described, or a new one.
+
+    With an `id`, the contact stays as it is.
+    """
 
     accepts: ClassVar = ACCEPTED["person"]
-    name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
+    id: Given[ContactId] = UNSET
+    public_id: Given[ContactId] = UNSET
+    uuid: Given[ContactId] = UNSET
+    name: Given[Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]] = (
+        UNSET
+    )
     internal_id: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
     title: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
     email: Clearable[Annotated[str, Meta(max_length=254)]] = UNSET
@@ -157,7 +176,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
     waypoints: Waypoints | None = None
     entities: Entities | None = None
     customer: ContactId | Person | None = None
-    facilitator: VendorId | None = None
+    facilitator: FacilitatorNamed | None = None
     driver: DriverId | None = None
     driver_assigned: Clearable[DriverNamed] = UNSET
     vehicle: VehicleId | None = None
@@ -195,7 +214,7 @@ class OrderChange(HandoverChange, kw_only=True):
     waypoints: Given[Waypoints] = UNSET
     entities: Given[Entities] = UNSET
     customer: Clearable[ContactId | Person] = UNSET
-    facilitator: Clearable[VendorId] = UNSET
+    facilitator: Clearable[FacilitatorNamed] = UNSET
     driver: Clearable[DriverId] = UNSET
     driver_assigned: Clearable[DriverNamed] = UNSET
     vehicle: Clearable[VehicleId] = UNSET
@@ -204,6 +223,8 @@ class OrderChange(HandoverChange, kw_only=True):
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
     status: Given[PresentStatus] = UNSET
+    service_quote: Clearable[PresentQuote] = UNSET
+    dispatch: Given[DispatchNow] = UNSET
     adhoc: Given[bool] = UNSET
     adhoc_distance: Clearable[Metres] = UNSET
     scheduled_at: Clearable[Moment] = UNSET
@@ -446,9 +467,9 @@ PlaceOfIt = Annotated[
 
 
 class ActivityNamed(msgspec.Struct):
-    """An activity, of which the code alone is read."""
+    """An activity, such as `next-activity` answers; its code alone is read."""
 
-    accepts: ClassVar = ACCEPTED["activity"]
+    takes_any_name: ClassVar = True
     code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
 
 

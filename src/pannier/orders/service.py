@@ -49,6 +49,8 @@ EITHER: Final = "Give either a payload or its parts at the top, not both."
 # How far a scheduled time may lie back, for clocks that differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
 ONE_WAYPOINT: Final = "One waypoint is no route: send at least two, or a pickup and a dropoff."
+ACCEPT_QUOTE: Final = "Accept a quote with POST /v1/service-quotes/{id}/accept."
+DISPATCH: Final = "Dispatch the order with POST /v1/orders/{id}/dispatch."
 STATUS_BY_ACTION: Final = (
     "The status follows from actions: use dispatch, start, update-activity, complete or cancel."
 )
@@ -133,9 +135,10 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
 async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
     """Change what is given and differs, and tell which fields that were."""
     order, before = held.order, held.whole
-    given = spellings.merge_aliases(given)
+    given = _without_present_partners(held, spellings.merge_aliases(given))
     wanted = given_fields(given)
     _check_status(wanted.pop("status", None), order.status)
+    _check_actions(wanted, order)
     if not order.open and not wanted.keys() <= CHANGEABLE_WHEN_CLOSED:
         raise OrderClosed
     if "scheduled_at" in wanted:
@@ -175,6 +178,29 @@ def _check_status(wanted: str | None, present: str) -> None:
     """Refuse to write a status: it follows from what happens."""
     if wanted is not None and wanted != present:
         raise Invalid(fields=[Field("status", STATUS_BY_ACTION)])
+
+
+def _check_actions(wanted: dict[str, Any], order: Order) -> None:
+    """Refuse fields that would have to act; sent as they are, they are left out."""
+    quote, dispatch = wanted.pop("service_quote", None), wanted.pop("dispatch", False)
+    wrong = []
+    if quote is not None and quote != order.service_quote:
+        wrong.append(Field("service_quote", ACCEPT_QUOTE))
+    if dispatch and order.dispatched_at is None:
+        wrong.append(Field("dispatch", DISPATCH))
+    if wrong:
+        raise Invalid(fields=wrong)
+
+
+def _without_present_partners(held: Aggregate, given: OrderChange) -> OrderChange:
+    """Leave out the customer and the facilitator that the order has, though since deleted."""
+    shown = held.shown.payloads
+    for name in spellings.PARTNERS:
+        uuid = getattr(held.order, name)
+        row = shown.contacts.get(uuid) or shown.vendors.get(uuid)
+        if row is not None and getattr(given, name) in (str(row.uuid), row.public_id):
+            given = msgspec.structs.replace(given, **{name: UNSET})
+    return given
 
 
 async def delete(db: Db, held: Aggregate) -> None:
@@ -299,7 +325,10 @@ async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Co
 
 
 def _contact(person: Person) -> ContactIn:
-    return ContactIn(type="customer", **msgspec.structs.asdict(person))
+    described = msgspec.structs.asdict(person)
+    for name in spellings.IDENTIFIERS:
+        del described[name]
+    return ContactIn(type="customer", **described)
 
 
 async def _payload(

@@ -6,18 +6,23 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.errors import Field, Invalid
-from pannier.orders.schemas import OrderChange, OrderIn
+from pannier.orders.schemas import OrderChange, OrderIn, Person
 from pannier.payloads.schemas import PayloadChange
 
 Given = TypeVar("Given", OrderIn, OrderChange)
 
 COD: Final = ("cod_amount", "cod_currency", "cod_payment_method")
 ALIASES: Final = {"driver_assigned": "driver", "vehicle_assigned": "vehicle"}
-_IDENTIFIERS: Final = ("id", "public_id", "uuid")
+PARTNERS: Final = ("customer", "facilitator")
+REQUIRED: Final = "This field is required."
+IDENTIFIERS: Final = ("id", "public_id", "uuid")
 
 
 def merge_aliases(given: Given) -> Given:
-    """Take `driver_assigned` for `driver` and `vehicle_assigned` for `vehicle`."""
+    """Take `driver_assigned` for `driver` and `vehicle_assigned` for `vehicle`.
+
+    The objects that an order shows name the driver, vehicle, customer and facilitator too.
+    """
     for alias, name in ALIASES.items():
         value = getattr(given, alias)
         if value is UNSET:
@@ -26,17 +31,31 @@ def merge_aliases(given: Given) -> Given:
         if getattr(given, name) not in {UNSET, None, named}:
             raise Invalid(fields=[Field(alias, f"This contradicts `{name}`; send one of them.")])
         given = msgspec.structs.replace(given, **{alias: UNSET, name: named})
-    return given
+    named_partners = {name: _partner(name, getattr(given, name)) for name in PARTNERS}
+    return msgspec.structs.replace(given, **named_partners)
+
+
+def _partner(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing
+    """Return the identifier of a partner that is named by one, and any other value as it is."""
+    if isinstance(value, dict):
+        return _identifier(path, value)
+    if not isinstance(value, Person):
+        return value
+    identifiers = (getattr(value, name) for name in IDENTIFIERS)
+    named = next((each for each in identifiers if isinstance(each, str)), None)
+    if named is None and value.name is UNSET:
+        raise Invalid(fields=[Field(f"{path}.name", REQUIRED)])
+    return named or value
 
 
 def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
     """Read who is meant: an identifier, or the object that an order shows."""
     if not isinstance(value, dict):
         return value
-    for name in _IDENTIFIERS:
+    for name in IDENTIFIERS:
         if isinstance(value.get(name), str):
             return str(value[name])
-    raise Invalid(fields=[Field(f"{path}.id", "This field is required.")])
+    raise Invalid(fields=[Field(f"{path}.id", REQUIRED)])
 
 
 def cash_fields(given: OrderIn | OrderChange) -> dict[str, Any]:

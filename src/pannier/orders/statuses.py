@@ -1,4 +1,4 @@
-"""The statuses that orders of a company can have, for filters that name one."""
+"""The statuses and types that orders of a company can have, for filters that name one."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,6 +31,23 @@ async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) ->
     wrong = [field for field in found if field is not None]
     if wrong:
         raise UnknownValue(fields=wrong)
+
+
+async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
+    """Refuse a type that neither a configuration nor an order of the company has."""
+    if wanted is None:
+        return
+    rows = await db.tuples(
+        """select key from order_configs where company = :company and deleted_at is null
+           union all
+           (select type from orders
+            where company = :company and type = :wanted and deleted_at is null limit 1)""",
+        company=company,
+        wanted=wanted,
+    )
+    wrong = describe_choice("type", wanted, sorted({key for (key,) in rows}))
+    if wrong is not None:
+        raise UnknownValue(fields=[wrong])
 
 
 async def _own_codes(db: Db, company: UUID) -> set[str]:

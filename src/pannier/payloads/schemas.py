@@ -164,6 +164,7 @@ class EntityFields(msgspec.Struct, kw_only=True):
     """What callers say of an item."""
 
     accepts: ClassVar = ACCEPTED["entity"]
+    explains: ClassVar = {"quantity": "Send one item for each piece: items have no quantity."}
     destination: Clearable[Destination] = UNSET
     internal_id: Clearable[InternalId] = UNSET
     name: Given[ItemName] = UNSET

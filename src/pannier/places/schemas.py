@@ -63,6 +63,8 @@ PlaceOwner = Annotated[
 class PointObject(msgspec.Struct):
     """The names that a point may have as an object: GeoJSON, its feature, or two numbers."""
 
+    accepts: ClassVar = ACCEPTED["point"]
+    accuracy: Any = None
     type: Any = None
     coordinates: Any = None
     bbox: Any = None
@@ -155,6 +157,7 @@ class PlaceIn(msgspec.Struct, kw_only=True):
 class PlaceObject(PlaceIn, kw_only=True):
     """The names that an object in a place's stead may have: an address, a point, or an existing."""
 
+    accepts: ClassVar = ACCEPTED["place"] | ACCEPTED["point"] | {"accuracy"}
     place: Any = None
     coordinates: Any = None
     bbox: Any = None
@@ -229,6 +232,10 @@ class AreaChange(msgspec.Struct, kw_only=True):
     """What may change of a service area; what is left out stays, null empties."""
 
     accepts: ClassVar = ACCEPTED["service area"]
+    explains: ClassVar = dict.fromkeys(
+        ("trigger_on_entry", "trigger_on_exit", "dwell_threshold_minutes", "speed_limit_kmh"),
+        "Set this on a zone: service areas raise no alerts.",
+    )
     name: Given[AreaName] = UNSET
     type: Clearable[Kind] = UNSET
     border: Given[AreaBorder] = UNSET
@@ -363,3 +370,5 @@ class ZoneFilters(AreaFilters, frozen=True, kw_only=True):
 
 accept_answer(PlaceIn, PlaceOut)
 accept_answer(PlaceObject, PlaceOut)
+accept_answer(AreaChange, AreaOut)
+accept_answer(ZoneChange, ZoneOut)

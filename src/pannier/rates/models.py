@@ -6,7 +6,7 @@ kilometre, a per cent) is an exact decimal, and never a float.
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from pannier.db.row import OwnRow
 from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.web.ancestor import ACCEPTED
 
 Status = Literal["active", "inactive"]
 Method = Literal[
@@ -36,6 +37,7 @@ LISTS: Final = (
 class MeterFee(msgspec.Struct, frozen=True):
     """What a way costs that is no longer than this, in the rate's `max_distance_unit`."""
 
+    accepts: ClassVar = ACCEPTED["service rate's fees"]
     distance: Decimal
     fee: int
 
@@ -46,6 +48,7 @@ class Band(msgspec.Struct, frozen=True):
     Stops are counted: both ends are in. Of weights and volumes the end belongs to the next band.
     """
 
+    accepts: ClassVar = ACCEPTED["service rate's fees"]
     min: Decimal
     max: Decimal | None
     fee: int
@@ -54,6 +57,7 @@ class Band(msgspec.Struct, frozen=True):
 class ParcelFee(msgspec.Struct, frozen=True, kw_only=True):
     """What a parcel costs that fits into this box and weighs no more."""
 
+    accepts: ClassVar = ACCEPTED["service rate's fees"]
     size: Annotated[str, Meta(max_length=100)]
     length: Decimal
     width: Decimal

@@ -11,10 +11,16 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 ATTRIBUTE: Final = "accepts"
+# Where a Struct explains, by name, why it has no such field and what to send instead.
+EXPLANATIONS: Final = "explains"
+# Set on a Struct that reads a few names of an object whose others are none of its business.
+OPEN: Final = "takes_any_name"
 # The key in `Meta.extra` under which a free object names the Struct whose fields it may have.
 OBJECT: Final = "object"
 # Query parameters of every path: how the SDKs ask for one record, and for related ones.
-QUERY: Final = frozenset({"single", "with", "without", "with_count"})
+QUERY: Final = frozenset(
+    {"single", "with", "without", "with_count", "with_eta", "with_tracker_data", "columns"}
+)
 # What the SDKs send back of any record that they have read.
 RECORD: Final = frozenset(
     {"id", "uuid", "public_id", "object", "slug", "company", "company_uuid", "created_by",
@@ -35,7 +41,7 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
     "record": RECORD,
     "new order": _names(_NEW_ORDER),
     "order": _names(
-        f"""{_NEW_ORDER} service_quote dispatch dispatched dispatched_at started started_at
+        f"""{_NEW_ORDER} dispatched dispatched_at started started_at
         distance time currency transaction transaction_amount tracking tracking_number
         tracking_statuses tracker_data eta barcode qr_code comments has_driver_assigned
         is_scheduled route_uuid transaction_uuid purchase_rate_uuid
@@ -75,7 +81,8 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
         lease_expires_at deleted_by financing_status loan_amount loan_first_payment
         loan_number_of_payments serial_number call_sign notes model_data vin_data specs details
         skills max_tasks time_window_start time_window_end return_to_depot telematic_uuid
-        telematic category warranty photo_uuid"""
+        telematic category warranty photo_uuid description payload_capacity_volume
+        payload_capacity_pallets payload_capacity_parcels"""
     ),
     "fleet": _names(
         """service_area zone vendor drivers vehicles subfleets drivers_count drivers_online_count
@@ -90,18 +97,20 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
         """customer_id customer_type photo photo_url photo_uuid places address
         address_id address_street user user_uuid token orders orders_count"""
     ),
-    "person": _names("customer_type photo photo_url places address user token")
-    - {"id", "uuid", "public_id"},
+    "person": _names("type customer_type photo photo_url places address user token"),
+    # What a phone says of its position beside the point, and what GeoJSON may carry along.
+    "point": _names(
+        """accuracy_m altitude altitudeAccuracy altitude_accuracy bearing crs heading mocked speed
+        timestamp"""
+    ),
     "vendor": _names(
         """photo photo_url logo logo_url places address address_street personnels
-        type_uuid credentials provider sandbox webhook_url connect_company_uuid"""
+        type_uuid credentials provider sandbox webhook_url connect_company_uuid connected"""
     ),
     "service area": _names("center zones parent parent_uuid latitude longitude"),
     "zone": _names("center latitude longitude"),
-    "service rate": _names(
-        """rate_fees service_area_name zone_name
-        priority is_fallback label unit distance_unit"""
-    ),
+    "service rate": _names("service_area_name zone_name"),
+    "service rate's fees": _names("currency"),
     "tracking status": _names(
         """tracking_number_uuid proof proof_uuid city province postal_code country"""
     ),
@@ -130,10 +139,11 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
         speed_accuracy heading_accuracy is_moving isMoving mocked mock activity battery event
         extras odometer order order_uuid destination destination_uuid coords provider"""
     ),
+    "quote": frozenset({"is_route_optimized"}),
     "customer": _names(
         "title photo photo_url type place address addresses address_id internal_id identity for"
     ),
-    "sign-in": _names("name phone email for avatarUrl photo mode"),
+    "sign-in": _names("name phone email for avatarUrl photo mode password_confirmation"),
     "push device": _names("device_name deviceName model version"),
 }  # fmt: skip
 

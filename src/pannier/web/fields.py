@@ -1,6 +1,7 @@
 """Fields that a caller sends, brought into the one form in which they are kept."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
@@ -8,6 +9,7 @@ from msgspec import Meta, UnsetType
 
 from pannier.errors import Field, Invalid
 from pannier.kit.meta import MetaPatch, check_size
+from pannier.web import times
 
 T = TypeVar("T")
 # A field of a change, `UNSET` when it is left out, which leaves things as they are; null empties
@@ -28,6 +30,23 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
     """Answer the fields of a change that the caller sent; what is left out stays as it is."""
     values = msgspec.structs.asdict(change)
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
+
+
+def leave_out_fixed(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
+    """Refuse to change fixed fields; those sent as they were read are left out."""
+    wrong = [
+        Field(name, "This cannot be changed.")
+        for name in names
+        if name in given and _as_read(given[name]) != _as_read(getattr(present, name))
+    ]
+    if wrong:
+        raise Invalid(fields=wrong)
+    return {name: value for name, value in given.items() if name not in names}
+
+
+def _as_read(value: Any) -> Any:  # noqa: ANN401 - any field
+    """Cut a moment to the milliseconds that callers see."""
+    return times.within(value) if isinstance(value, datetime) else value
 
 
 def mark_patch(change: object) -> None:

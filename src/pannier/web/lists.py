@@ -58,9 +58,9 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
 def read(exchange: Exchange, into: type[Filters]) -> Filters:
     """Parse a query in any of the spellings existing clients use."""
     given = _parse(exchange.query)
-    unknown.check_query(exchange, given, into)
     if _is_blank(given.get("query")):
         del given["query"]
+    unknown.check_query(exchange, given, into)
     alone = [name for name in given.keys() & _lists_of(into) if not isinstance(given[name], list)]
     for name in alone:
         given[name] = [given[name]]

@@ -11,7 +11,16 @@ DISTANT: Final = 0.6
 # What other interfaces call things, where the letters do not tell.
 SYNONYMS: Final = {
     "activities": "next",
+    "attachable": "vehicle",
+    "attachableuuid": "vehicle",
+    "createdafter": "since",
+    "createdat": "since",
+    "createdbefore": "until",
     "customer": "contact",
+    "destination": "dropoff",
+    "enabled": "state",
+    "file": "photo",
+    "origin": "pickup",
     "zip": "postal_code",
     "zipcode": "postal_code",
     "postcode": "postal_code",

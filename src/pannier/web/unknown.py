@@ -37,7 +37,7 @@ class Unknown(NamedTuple):
     path: str
     name: str
     holder: dict[str, Any]
-    known: frozenset[str]
+    shape: type[msgspec.Struct]
 
 
 def is_strict(exchange: Exchange) -> bool:
@@ -117,7 +117,7 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
 def describe(found: Iterable[Unknown]) -> list[Field]:
     """Say of each unknown name what was probably meant."""
     return [
-        Field(unknown.path, _sentence(unknown.name, unknown.known))
+        Field(unknown.path, _sentence(unknown.name, unknown.shape))
         for unknown in islice(found, MAX_REPORTED)
     ]
 
@@ -133,8 +133,11 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-def _sentence(name: str, known: frozenset[str]) -> str:
-    meant = suggest(name, known)
+def _sentence(name: str, shape: type[msgspec.Struct]) -> str:
+    explained: str | None = getattr(shape, ancestor.EXPLANATIONS, {}).get(name)
+    if explained is not None:
+        return explained
+    meant = suggest(name, _known(shape))
     return "This name is unknown." if meant is None else f"Unknown. Did you mean `{meant}`?"
 
 
@@ -167,12 +170,11 @@ def _in_object(
     accepted: frozenset[str],
 ) -> Iterator[Unknown]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}
-    known = frozenset(fields)
     for name in list(value):
         if name in fields:
             yield from find_unknown(value[name], fields[name].type, below(path, name))
         elif name not in accepted and name not in _accepted(shape):
-            yield Unknown(below(path, name), name, value, known)
+            yield Unknown(below(path, name), name, value, shape)
 
 
 def below(path: str, name: str) -> str:
@@ -195,7 +197,7 @@ def _known(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
 def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an annotation
     """Return the Struct that an object of this type is read into, if it is one."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return kind
+        return None if getattr(kind, ancestor.OPEN, False) else kind
     if get_origin(kind) is Annotated:
         named = (getattr(part, "extra", None) or {} for part in get_args(kind)[1:])
         described = next(

@@ -9,9 +9,10 @@ import msgspec
 
 from pannier.db import Db, Page, Where, page
 from pannier.db.sql import columns
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import Field, NotFound, UnknownValue
 from pannier.events.catalog import Name
 from pannier.kit import ids
+from pannier.web.offenders import describe_choice
 from pannier.web.times import stamp
 from pannier.webhooks import queue
 from pannier.webhooks.entries import (
@@ -29,7 +30,7 @@ from pannier.webhooks.schedule import DELAYS
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
 
-EVENTS: Final = frozenset({*(str(name) for name in Name), PING})
+EVENTS: Final = (*(str(name) for name in Name), PING)
 # Where things lie that a filter names; webhooks that were deleted too, because the log has them.
 SUPERSEDED: Final = "A later event of the same kind took its place."
 DELETED: Final = "The webhook was deleted."
@@ -214,12 +215,18 @@ async def _listed(
 def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
     """Narrow deliveries down to some events, a time and a subject."""
     if chosen.event is not None:
-        unknown = [name for name in chosen.event if name not in EVENTS]
-        if unknown:
-            raise Invalid(fields=[Field(f"{path}event", f"There is no event {unknown[0]!r}.")])
+        _check_events(chosen.event, f"{path}event")
         _named_so(where, chosen.event)
     where.within("created_at", chosen.since, chosen.until)
     return _about(where, chosen.subject)
+
+
+def _check_events(names: Sequence[str], path: str) -> None:
+    """Refuse names that no event has."""
+    found = [describe_choice(path, name, EVENTS) for name in names]
+    wrong = [field for field in found if field is not None]
+    if wrong:
+        raise UnknownValue(fields=wrong)
 
 
 def _named_so(where: Where, names: Sequence[str]) -> None:

@@ -1,12 +1,13 @@
 """Webhooks in JSON; secrets and the values of headers go in and never come out again."""
 
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
@@ -190,6 +191,7 @@ class WebhookIn(msgspec.Struct, kw_only=True):
 class WebhookChange(msgspec.Struct, kw_only=True):
     """What may change of a webhook: a field left out stays, null clears."""
 
+    accepts: ClassVar = ACCEPTED["record"]
     url: Given[Url] = UNSET
     events: Given[Patterns] = UNSET
     description: Clearable[Description] = UNSET
@@ -240,3 +242,6 @@ class RotateIn(msgspec.Struct, kw_only=True):
     def grace(self) -> timedelta:
         """How long the older secrets stay."""
         return timedelta(seconds=self.grace_seconds)
+
+
+accept_answer(WebhookChange, WebhookOut)

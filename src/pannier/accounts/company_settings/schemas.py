@@ -1,6 +1,6 @@
 """Settings of a company in JSON."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -29,6 +29,7 @@ from pannier.accounts.company_settings.models import (
     UndeliveredCharge,
 )
 from pannier.accounts.models import Company
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
@@ -146,6 +147,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
 class SettingsChange(msgspec.Struct, kw_only=True):
     """What changes: a setting left out stays, null goes back to the default."""
 
+    accepts: ClassVar = ACCEPTED["record"]
     name: Given[CompanyName] = UNSET
     country: Clearable[HomeCountry] = UNSET
     time_zone: Clearable[TimeZone] = UNSET
@@ -164,3 +166,6 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     branding: Clearable[BrandSettings] = UNSET
     senders: Clearable[SenderSettings] = UNSET
     news: Clearable[NewsSettings] = UNSET
+
+
+accept_answer(SettingsChange, SettingsOut)

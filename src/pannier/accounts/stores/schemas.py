@@ -1,6 +1,6 @@
 """Storefronts in JSON; secrets go in and never come out."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import msgspec
@@ -10,6 +10,7 @@ from pannier.accounts.company_settings.models import StoreSettings
 from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -131,6 +132,7 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
 class ProviderAIn(msgspec.Struct, kw_only=True):
     """Trust provider A. A private key that is left out stays; null forgets it."""
 
+    accepts: ClassVar = frozenset({"has_private_key"})
     audiences: Audiences
     team_id: TeamId | None = None
     key_id: KeyId | None = None
@@ -146,6 +148,7 @@ class ProviderBIn(msgspec.Struct, kw_only=True):
 class ProviderCIn(msgspec.Struct, kw_only=True):
     """Trust provider C. A secret that is left out stays; null forgets it."""
 
+    accepts: ClassVar = frozenset({"has_app_secret"})
     app_id: AppId
     app_secret: Clearable[AppSecret] = UNSET
     mode: Annotated[
@@ -165,6 +168,7 @@ class ProvidersChange(msgspec.Struct, kw_only=True):
 class StorefrontChange(msgspec.Struct, kw_only=True):
     """What may change of a storefront."""
 
+    accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
     providers: Given[ProvidersChange] = UNSET
     settings: Annotated[
@@ -178,3 +182,6 @@ class StorefrontChange(msgspec.Struct, kw_only=True):
 
 class StorefrontFilters(PageIn, frozen=True, kw_only=True):
     """How storefronts are listed."""
+
+
+accept_answer(StorefrontChange, StorefrontOut)

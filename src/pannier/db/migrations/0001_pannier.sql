@@ -1042,6 +1042,7 @@ create table order_config_versions (
     created_at timestamptz not null,
     primary key (order_config, number)
 );
+create index on order_config_versions (company);
 
 create table orders (
     uuid uuid primary key,

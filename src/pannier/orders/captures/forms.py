@@ -20,6 +20,8 @@ OBJECTS: Final = frozenset({"data", "location", "device", "meta", "tags"})
 MOST_PICTURES: Final = 10
 # `photos[]` and `photos[0]` are how forms spell a list.
 _INDEX: Final = re.compile(r"\[\d*\]$")
+# `location[latitude]` is how they spell a member of an object.
+_MEMBER: Final = re.compile(r"(\w+)\[([^\[\]]+)\]")
 
 
 class Sent(msgspec.Struct, Generic[Values]):
@@ -74,6 +76,8 @@ def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values
                 fields[name] = None
         elif name == "photos":
             fields.setdefault(name, []).append(_text(name, part.upload.data))
+        elif (member := _MEMBER.fullmatch(name)) and member[1] in OBJECTS:
+            _put(fields, member[1], member[2], _text(name, part.upload.data))
         else:
             fields[name] = _value(name, part.upload.data)
     unknown.check_value(exchange, fields, kind)
@@ -82,6 +86,14 @@ def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values
     except msgspec.ValidationError as wrong:
         raise offenders.refusal(wrong, fields, kind, strict=False) from None
     return Sent(values, pictures + _decoded(values))
+
+
+def _put(fields: dict[str, Any], name: str, member: str, text: str) -> None:
+    """Put a member into its object."""
+    whole = fields.setdefault(name, {})
+    if not isinstance(whole, dict):
+        raise Invalid(fields=[Field(name, "This field is sent twice, in two spellings.")])
+    whole[member] = text
 
 
 def _text(name: str, data: bytes) -> str:

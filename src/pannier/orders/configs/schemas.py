@@ -9,7 +9,7 @@ from pannier.db import PageIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Given
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -120,3 +120,6 @@ class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
     query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
     key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
     status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None
+
+
+accept_answer(OrderConfigChange, OrderConfigOut)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 import msgspec
@@ -44,6 +44,7 @@ from pannier.places.models import Owner
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.rates.quotes.shipments import place_of
 from pannier.web import budgets
+from pannier.web.ancestor import ACCEPTED
 from pannier.web.budgets import Budget
 from pannier.web.fields import Clearable
 from pannier.web.times import Moment
@@ -66,6 +67,8 @@ class OrderingOff(Forbidden):
 class CustomerItemIn(msgspec.Struct, kw_only=True):
     """Something that a customer has carried."""
 
+    accepts: ClassVar = ACCEPTED["entity"]
+    explains: ClassVar = payloads.EntityFields.explains
     name: payloads.ItemName
     description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
     length: Clearable[payloads.Length] = UNSET

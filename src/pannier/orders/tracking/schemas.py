@@ -10,7 +10,7 @@ from pannier.fleet.schemas import AnyPoint, Spot
 from pannier.orders.schemas import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
-from pannier.web.ancestor import ACCEPTED
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
@@ -139,3 +139,6 @@ class ScannedIn(msgspec.Struct):
     """What a scanner read from a label."""
 
     code: Annotated[str, Meta(min_length=1, max_length=200, examples=["ACM-7K4M-2XQ9-3TBC"])]
+
+
+accept_answer(StatusChange, StatusOut)

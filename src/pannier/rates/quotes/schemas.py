@@ -11,7 +11,8 @@ from msgspec import Meta
 from pannier.accounts.company_settings.schemas import Currency
 from pannier.kit.money import LARGEST_AMOUNT, Money
 from pannier.payloads.models import LengthUnit, WeightUnit
-from pannier.payloads.schemas import AnyPlace, PayloadId
+from pannier.payloads.schemas import AnyPlace, EntityIn, EntityOut, PayloadId, WaypointIn
+from pannier.places.schemas import PlaceObject
 from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import Line
 from pannier.rates.quotes.quoting import Quote, Refusal
@@ -24,6 +25,7 @@ from pannier.rates.schemas import (
     ServiceType,
 )
 from pannier.routing.route import Source
+from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
 from pannier.web.identifiers import identifier
 from pannier.web.times import Moment, Time, stamp
 
@@ -40,8 +42,24 @@ Spot = Annotated[
         examples=["1.2966,103.8520"],
     ),
 ]
+
+
+class StopObject(PlaceObject, kw_only=True):
+    """The names that a stop may have: those of its place, and of a stop of an order."""
+
+    accepts: ClassVar = PlaceObject.accepts | WaypointIn.accepts
+
+
+StopGiven = Annotated[
+    str | dict[str, Any] | list[Any],
+    Meta(
+        description="A place's identifier, a point, an address with a point, or a stop.",
+        examples=["1.2966,103.8520"],
+        extra={OBJECT: StopObject},
+    ),
+]
 Spots = Annotated[
-    list[Spot],
+    list[StopGiven],
     Meta(
         description="Stops in their order, between `pickup` and `dropoff` where these are given.",
         examples=[["1.2966,103.8520", "1.3521,103.8198"]],
@@ -66,8 +84,10 @@ RateId = Annotated[
 
 
 class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
-    """Something that is carried along."""
+    """Something that is carried along: what else an order says of an item is ignored."""
 
+    accepts: ClassVar = ACCEPTED["entity"]
+    explains: ClassVar = EntityIn.explains
     length: Size | None = None
     width: Size | None = None
     height: Size | None = None
@@ -88,6 +108,10 @@ Items = Annotated[
 class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     """What is to be priced, as far as anybody may say."""
 
+    accepts: ClassVar = ACCEPTED["quote"]
+    explains: ClassVar = {
+        "service": "Every rate that matches has a quote; `service_type` narrows them down."
+    }
     pickup: Spot | None = None
     dropoff: Spot | None = None
     waypoints: Annotated[Spots, Meta(max_length=MOST_SHOP_STOPS)] | None = None
@@ -282,3 +306,8 @@ def reasons(refusal: Refusal) -> list[ReasonOut]:
 def decimal(amount: int, currency: str) -> str:
     """Spell an amount in major units."""
     return f"{Money(amount, currency).to_decimal():f}"
+
+
+accept_answer(StopObject, WaypointIn)
+accept_answer(ItemIn, EntityIn)
+accept_answer(ItemIn, EntityOut)

@@ -119,6 +119,8 @@ class _Writer:
         named = ["RequestId"]
         if operation.method == "POST":
             named.append("IdempotentReplayed")
+        if operation.refuses_unknown_fields:
+            named.append("PannierIgnored")
         schemas = [self.schemas.of(kind) for kind in content.values()]
         if operation.lists and any(schema.get("type") == "array" for schema in schemas):
             named.append("Link")

@@ -51,6 +51,12 @@ ANSWERED: Final[Mapping[str, Header]] = {
         {"type": "string", "const": "true"},
         "true",
     ),
+    "PannierIgnored": Header(
+        "Pannier-Ignored",
+        "The unknown body fields that were ignored, by path; only with `Prefer: handling=lenient`.",
+        {"type": "string"},
+        "lable, items[0].wieght",
+    ),
     "RetryAfter": Header(
         "Retry-After", "Seconds to wait before trying again.", {"type": "integer", "minimum": 1}, 2
     ),
@@ -65,6 +71,13 @@ SENT: Final[Mapping[str, Header]] = {
         "24 hours at least.",
         {"type": "string", "minLength": 1, "maxLength": 255},
         "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    ),
+    "Prefer": Header(
+        "Prefer",
+        "`handling=lenient` ignores unknown body fields and lists them in `Pannier-Ignored`; "
+        "without it they are refused.",
+        {"type": "string"},
+        "handling=lenient",
     ),
     "IfMatch": Header(
         "If-Match",

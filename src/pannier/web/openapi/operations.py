@@ -16,6 +16,7 @@ from litestar.types.internal_types import PathParameterDefinition
 from pannier.errors import Problem
 from pannier.web.exchange import SAFE_METHODS
 from pannier.web.openapi.security import Requirement, demanded
+from pannier.web.unknown import STRICT_PREFIXES
 
 # A type that msgspec knows, or a JSON schema.
 Kind = Any
@@ -63,6 +64,11 @@ class Operation:
     def matches(self) -> bool:
         """Whether it looks at which version the caller means."""
         return "match" in self.given or self.method == "DELETE"
+
+    @property
+    def refuses_unknown_fields(self) -> bool:
+        """Whether unknown body fields are refused, unless the caller prefers otherwise."""
+        return bool(self.bodies) and self.path.startswith(STRICT_PREFIXES)
 
     @property
     def lists(self) -> bool:

@@ -43,6 +43,8 @@ class Parameters:
         spelled = [*self._path(operation), *self._query(operation)]
         if operation.method == "POST":
             spelled.append(headers.sent("IdempotencyKey"))
+        if operation.refuses_unknown_fields:
+            spelled.append(headers.sent("Prefer"))
         if operation.matches:
             spelled.append(headers.sent("IfMatch"))
         if operation.writes and any("operatorSession" in one for one in operation.security):
