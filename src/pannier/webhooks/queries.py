@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.db import Db, Page, Where, page
 from pannier.db.sql import columns
-from pannier.errors import Field, NotFound, UnknownValue
+from pannier.errors import Field, Invalid, NotFound, UnknownValue
 from pannier.events.catalog import Name
 from pannier.kit import ids
 from pannier.web.offenders import describe_choice
@@ -215,18 +215,18 @@ async def _listed(
 def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
     """Narrow deliveries down to some events, a time and a subject."""
     if chosen.event is not None:
-        _check_events(chosen.event, f"{path}event")
+        _check_events(chosen.event, path)
         _named_so(where, chosen.event)
     where.within("created_at", chosen.since, chosen.until)
     return _about(where, chosen.subject)
 
 
 def _check_events(names: Sequence[str], path: str) -> None:
-    """Refuse names that no event has."""
-    found = [describe_choice(path, name, EVENTS) for name in names]
+    """Refuse names that no event has: in a query, or in the part of a body at `path`."""
+    found = [describe_choice(f"{path}event", name, EVENTS) for name in names]
     wrong = [field for field in found if field is not None]
     if wrong:
-        raise UnknownValue(fields=wrong)
+        raise Invalid(fields=wrong) if path else UnknownValue(fields=wrong)
 
 
 def _named_so(where: Where, names: Sequence[str]) -> None:
