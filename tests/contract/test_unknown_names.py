@@ -241,3 +241,15 @@ async def test_refusing_a_large_body_takes_little_longer_than_reading_it(
         return (process_time() - started - reading) / reading
 
     assert min([await cost() for _ in range(3)]) < 3
+
+
+async def test_suggestions_are_made_for_a_few_different_names_only(house: House) -> None:
+    box = {"label": "A", **{f"lable{number}": 1 for number in range(200)}, "l" * 3000: 1}
+    many = {"label": "A", "items": [{"name": "x", "wieght": 1}] * 200}
+    async with mounted(house, *BOXES).client() as client:
+        told = sentences(await client.post("/v1/boxes", json=box))
+        assert len(told) == 50
+        assert sum("`label`" in sentence for sentence in told.values()) == 10
+        told = sentences(await client.post("/v1/boxes", json=many))
+        assert len(told) == 50
+        assert all("`weight`" in sentence for sentence in told.values())

@@ -64,7 +64,6 @@ class PointObject(msgspec.Struct):
     """The names that a point may have as an object: GeoJSON, its feature, or two numbers."""
 
     accepts: ClassVar = ACCEPTED["point"]
-    accuracy: Any = None
     type: Any = None
     coordinates: Any = None
     bbox: Any = None

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Collection
 from typing import Final
 
-MAX_LENGTH: Final = 100
+MAX_LENGTH: Final = 40  # of a name or value that is worth a comparison
 MIN_PART: Final = 4
 CLOSE: Final = 0.7
 DISTANT: Final = 0.6
@@ -43,8 +43,10 @@ SYNONYMS: Final = {
 
 def suggest(name: str, known: Collection[str]) -> str | None:
     """Find the known name that was probably meant, however its words are joined."""
+    if len(name) > MAX_LENGTH:
+        return None
     plain = {_join(candidate): candidate for candidate in sorted(known)}
-    sent = _join(name[:MAX_LENGTH])
+    sent = _join(name)
     if SYNONYMS.get(sent) in known:
         return SYNONYMS[sent]
     close = difflib.get_close_matches(sent, plain, n=1, cutoff=CLOSE)

@@ -1,8 +1,8 @@
 """Names that a request may not have: found, told by the caller's own path, with a suggestion.
 
 msgspec ignores the fields that a Struct does not have. So a body is first read into a mirror of its
-type: Structs with the same names that refuse every other one and skip all values, which costs a
-fraction of the real reading. Only when the mirror refuses is the body walked for what is unknown.
+type: Structs with the same names that refuse every other one and skip all values, which costs
+about as much as reading it. Only when the mirror refuses is the body walked for what is unknown.
 """
 
 import re
@@ -24,6 +24,9 @@ from pannier.web.suggestions import suggest
 STRICT_PREFIXES: Final = ("/v1/", "/int/v1/", "/storefront/v1/")
 MAX_REPORTED: Final = 50
 MAX_NAME_SHOWN: Final = 100
+# Comparing names takes long, and a body may be made of wrong ones.
+MAX_SUGGESTIONS: Final = 10
+UNKNOWN: Final = "This name is unknown."
 PREFER: Final = b"prefer"
 _LENIENT: Final = re.compile(
     rb"(?:^|[,;])\s*handling\s*=\s*\"?lenient\"?\s*(?:$|[,;])", re.IGNORECASE
@@ -107,7 +110,7 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
     """Refuse query parameters that a path does not have."""
     if not is_strict(exchange):
         return
-    found = list(find_unknown(given, kind, accepted=ancestor.QUERY))
+    found = list(islice(find_unknown(given, kind, accepted=ancestor.QUERY), MAX_REPORTED))
     if found:
         raise UnknownParameter(fields=describe(found))
     for name in ancestor.QUERY & given.keys() - _known(kind):
@@ -115,11 +118,15 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
 
 
 def describe(found: Iterable[Unknown]) -> list[Field]:
-    """Say of each unknown name what was probably meant."""
-    return [
-        Field(unknown.path, _sentence(unknown.name, unknown.shape))
-        for unknown in islice(found, MAX_REPORTED)
-    ]
+    """Say of each unknown name what was probably meant; of many different names, of the first."""
+    sentences: dict[tuple[str, type[msgspec.Struct]], str] = {}
+    fields = []
+    for unknown in islice(found, MAX_REPORTED):
+        key = unknown.name, unknown.shape
+        if key not in sentences and len(sentences) < MAX_SUGGESTIONS:
+            sentences[key] = _sentence(*key)
+        fields.append(Field(unknown.path, sentences.get(key, UNKNOWN)))
+    return fields
 
 
 def ignored_header(paths: Iterable[str]) -> bytes:
@@ -138,7 +145,7 @@ def _sentence(name: str, shape: type[msgspec.Struct]) -> str:
     if explained is not None:
         return explained
     meant = suggest(name, _known(shape))
-    return "This name is unknown." if meant is None else f"Unknown. Did you mean `{meant}`?"
+    return UNKNOWN if meant is None else f"Unknown. Did you mean `{meant}`?"
 
 
 def find_unknown(
