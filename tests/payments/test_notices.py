@@ -277,6 +277,11 @@ async def test_what_is_none_of_ours_is_taken_and_let_go(purse: Purse, bank: Bank
     assert await purse.firm.house.value("select count(*) from payment_facts") == 0
 
 
+async def test_a_long_notice_is_taken(purse: Purse) -> None:
+    long = {"id": "evt_1", "type": "charge.updated", "data": {"object": {"note": "x" * 200_000}}}
+    await tell(purse, long)
+
+
 async def test_strangers_refunds_are_forgotten(purse: Purse, bank: Bank, house: House) -> None:
     await tell(purse, bank.give_back("pi_of_somebody_else", 5))
     assert not await sweep.forget(house.database)
