@@ -118,7 +118,7 @@ async def test_what_the_filters_mean_is_taken_away(
     ("asked", "said"),
     [
         ("from=yesterday", "A moment is a date and a time"),
-        ("device=device_nothing", "There is no such device"),
+        ("device=device_nothing", "No device matches"),
         ("severity=dreadful", "severity"),
         ("cursor=AAAA", "cursor"),
     ],

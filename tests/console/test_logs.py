@@ -11,16 +11,21 @@ from webhooks.office import Office
 async def test_an_event_is_found_and_shown_with_its_deliveries(acme: Firm, seat: Seat) -> None:
     office = Office.of(acme)
     await office.register()
-    await office.tell(subject="order_1")
-    await office.tell(subject="order_2")
+    await office.tell(subject="order_0000000000000001")
+    await office.tell(subject="order_0000000000000002")
     await office.work()
-    assert [row[2] for row in (await seat.open("/console/events")).rows()] == ["order_2", "order_1"]
-    found = await seat.open("/console/events?subject=order_1&event=order.created")
-    assert [row[1:3] for row in found.rows()] == [["order.created", "order_1"]]
+    assert [row[2] for row in (await seat.open("/console/events")).rows()] == [
+        "order_0000000000000002",
+        "order_0000000000000001",
+    ]
+    found = await seat.open("/console/events?subject=order_0000000000000001&event=order.created")
+    assert [row[1:3] for row in found.rows()] == [["order.created", "order_0000000000000001"]]
     assert (await seat.open("/console/events?until=2020-01-01T00:00")).rows() == []
-    event = (await acme.admin.get("/int/v1/events?subject=order_1")).json()["data"][0]
+    event = (await acme.admin.get("/int/v1/events?subject=order_0000000000000001")).json()["data"][
+        0
+    ]
     page = await seat.open(f"/console/events/{event['id']}")
-    assert '"order_1"' in page.main.one("pre").text
+    assert '"order_0000000000000001"' in page.main.one("pre").text
     assert [row[:2] for row in page.rows()] == [["Succeeded", "order.created"]]
 
 

@@ -19,7 +19,7 @@ async def test_what_was_refused_for_now_only_is_done_when_it_is_sent_again(acme:
     form = {"csrf": body["data-csrf"], "once": "the-same-form", "name": "Ada"}
     refused = await seat.client.post(NEW, data=form)
     assert refused.status_code == 403, refused.text
-    other = {**form, "once": "third"}
+    other = {**form, "once": "third", "sure": "yes"}
     gone = "/console/contacts/contact_nothing/delete"
     assert "needs%20the%20role" in (await seat.client.post(gone, data=other)).headers["set-cookie"]
     await promote(acme, "viewer")

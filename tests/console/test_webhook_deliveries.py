@@ -18,6 +18,9 @@ def office(acme: Firm) -> Office:
     return Office.of(acme)
 
 
+SUBJECT = "order_0000000000000002"
+
+
 async def failing(office: Office, subject: str = "order_1") -> dict[str, Any]:
     """Let a delivery fail for good."""
     office.receivers.answer = lambda _: answering(500)
@@ -34,9 +37,9 @@ async def test_the_log_is_filtered_by_its_address(seat: Seat, office: Office) ->
     webhook = await office.register()
     await office.tell()
     await office.work()
-    row = await failing(office, "order_2")
+    row = await failing(office, SUBJECT)
     assert [cells[1] for cells in (await seat.open(HOME)).rows()] == ["Failed", "Succeeded"]
-    for query in ("state=failed", "subject=order_2", f"event_id={row['event_id']}"):
+    for query in ("state=failed", f"subject={SUBJECT}", f"event_id={row['event_id']}"):
         found = (await seat.open(f"{HOME}?{query}")).rows()
         assert [cells[1] for cells in found] == ["Failed"], query
     assert len((await seat.open(f"{HOME}?webhook={webhook['id']}&event=order.created")).rows()) == 2

@@ -58,7 +58,7 @@ class Door:
 
     @property
     def area(self) -> str:
-        areas = ("/storefront/v1", "/int/v1", "/v1", "/ingest")
+        areas = ("/storefront/v1", "/int/v1", "/v1", "/ingest", "/metrics", "/status")
         return next(area for area in areas if self.template.startswith(area))
 
     @property
@@ -385,6 +385,8 @@ def test_no_route_is_open_to_a_kind_of_caller_it_is_not_for() -> None:
         "/storefront/v1": [{"storefrontKey"}, {"storefrontKey", "customerToken"}],
         "/int/v1": [{"operator"}],
         "/ingest": [{"apiKey"}, {"deviceToken"}],
+        "/metrics": [{"metricsToken"}],
+        "/status": [{"operator"}],
     }
     # What devices report, programs read too, and devices send.
     module = [*prefixes["/int/v1"], {"apiKey"}, {"deviceToken"}]

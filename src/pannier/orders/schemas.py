@@ -134,6 +134,9 @@ DispatchNow = Annotated[
 ]
 
 
+PartnerName = Annotated[str, Meta(max_length=64)]
+
+
 class Person(msgspec.Struct, kw_only=True):
     """Somebody whom an order is for: a contact by `id`, the one described, or a new one.
 
@@ -142,8 +145,9 @@ class Person(msgspec.Struct, kw_only=True):
 
     accepts: ClassVar = ACCEPTED["person"]
     id: Given[ContactId] = UNSET
-    public_id: Given[ContactId] = UNSET
-    uuid: Given[ContactId] = UNSET
+    # As an order shows them; the `id` beside them decides.
+    public_id: Given[PartnerName] = UNSET
+    uuid: Given[PartnerName] = UNSET
     name: Given[Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]] = (
         UNSET
     )

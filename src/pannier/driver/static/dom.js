@@ -39,7 +39,7 @@ const settle = () => (settled = settled.then(() => new Promise((done) => {
 if (level()) history.replaceState(null, "");
 addEventListener("popstate", () => {
   if (level() >= sheets.length) return;
-  const top = sheets.at(-1);
+  const top = sheets[sheets.length - 1];
   if (top.dispatchEvent(new Event("cancel", { cancelable: true }))) top.close();
   settle();
 });
