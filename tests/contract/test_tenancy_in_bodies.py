@@ -173,8 +173,6 @@ COMPARED: Final = {
     ("/int/v1/events", "subject"),
     ("/int/v1/messages", "order"),
     ("/v1/orders", "tracking"),
-    # Only the quote that the order has may be sent back; any other is refused unread.
-    ("/v1/orders/{order_id}", "service_quote"),
     ("/int/v1/orders/board", "tracking"),
     ("/v1/tracking-numbers", "tracking_number"),
     *(

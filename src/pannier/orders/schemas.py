@@ -127,7 +127,7 @@ PresentStatus = Annotated[
 
 
 PresentQuote = Annotated[
-    QuoteName, Meta(description="Only the present one: accepting a quote changes it.")
+    str, Meta(max_length=600, description="Only the present one: accepting a quote changes it.")
 ]
 DispatchNow = Annotated[
     bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])
