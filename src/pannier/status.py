@@ -119,7 +119,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
         },
         providers=_providers(current.get().edge.settings),
         versions=VersionsOut(
-            _installed(), platform.python_version(), standing.version, standing.migration
+            _read_version(), platform.python_version(), standing.version, standing.migration
         ),
     )
 
@@ -180,7 +180,7 @@ def _providers(settings: Settings) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _installed() -> str:
+def _read_version() -> str:
     return version("pannier")
 
 

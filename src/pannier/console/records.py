@@ -53,7 +53,7 @@ class Action(NamedTuple):
     # Whether a record can have this done to it now; the interface has the last word.
     when: Callable[[Any], bool] | None = None
 
-    def offered(self, desk: Desk, record: Any) -> bool:  # noqa: ANN401 - JSON
+    def is_offered(self, desk: Desk, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Tell whether the operator can do this to a record now."""
         allowed = desk.may(self.method, self.door)
         return allowed and (self.when is None or bool(self.when(record)))
@@ -296,7 +296,7 @@ class Records:
             raise problem
         await desk.undo(problem)
         record = await desk.get(self.one, **{self.name: identifier})
-        if not action.offered(desk, record):
+        if not action.is_offered(desk, record):
             raise problem
         return await self.show(
             desk, record, status=problem.status, opened=action.name,

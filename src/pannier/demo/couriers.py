@@ -95,7 +95,7 @@ async def _prove(
         await captures.capture_code(db, caller, scene, SmsIn(code=REHEARSED_CODE, **told))
         return
     if demand.method == "scan":
-        text = next(iter(scene.codes.declared(scene.subject.uuid)), demand.subject_id)
+        text = next(iter(scene.codes.list_declared(scene.subject.uuid)), demand.subject_id)
         given = ScanIn(code=text, symbology="QRCode")
         pieces = await captures.scan(order.company, Sent(given, []))
     else:

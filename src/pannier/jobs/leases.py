@@ -130,7 +130,7 @@ class Leases:
         renewed = await db.execute(
             f"""update {self.table}
                 set {self._until} = greatest({self._until}, pannier_now() + :lease::interval)
-                where {self._held} and {self._until} is not null""",
+                where {self._holder} and {self._until} is not null""",
             key=held.key,
             attempt=held.attempt,
             lease=lease,
@@ -172,13 +172,13 @@ class Leases:
     async def remove(self, db: Db, held: Lease) -> bool:
         """Remove a row whose work is done; False when the lease was lost."""
         gone = await db.execute(
-            f"delete from {self.table} where {self._held}", key=held.key, attempt=held.attempt
+            f"delete from {self.table} where {self._holder}", key=held.key, attempt=held.attempt
         )
         return gone > 0
 
     async def _change(self, db: Db, held: Lease, said: str, **values: object) -> bool:
         changed = await db.execute(
-            f"update {self.table} set {said} where {self._held}",
+            f"update {self.table} set {said} where {self._holder}",
             key=held.key,
             attempt=held.attempt,
             **values,
@@ -186,7 +186,7 @@ class Leases:
         return changed > 0
 
     @property
-    def _held(self) -> str:
+    def _holder(self) -> str:
         return f"{self._key} = :key and {self._attempts} = :attempt and {self._that}"
 
 

@@ -54,7 +54,7 @@ RULES: Final[fields.Rules] = {
 def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
     """Read the columns of a payload that were sent, all but its places, stops and items."""
     wanted = _normalised(given, PayloadChange)
-    whole = _merged(row, wanted)
+    whole = _merge_row(row, wanted)
     if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
         raise Invalid(fields=[Field("cod_currency", "An amount needs its currency.")])
     return wanted
@@ -63,7 +63,7 @@ def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
 def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     """Read the columns of a stop that were sent, all but its place and contact."""
     wanted = _normalised(given, WaypointChange, never_empty=_NEVER_EMPTY)
-    whole = _merged(row, wanted)
+    whole = _merge_row(row, wanted)
     wrong: list[Field] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")
     if start is not None and end is not None and start > end:
@@ -78,7 +78,7 @@ def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
 def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     """Read the columns of an item that were sent, all but what it names."""
     wanted = _normalised(given, EntityFields, never_empty=_NEVER_EMPTY)
-    whole = _merged(row, wanted)
+    whole = _merge_row(row, wanted)
     wrong: list[Field] = []
     if "name" not in whole:
         wrong.append(Field("name", REQUIRED))
@@ -102,7 +102,7 @@ def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(kind.__struct_fields__) - _NAMES
 
 
-def _merged(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
+def _merge_row(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
     """Put what was sent over what is there; `meta` may be changed key by key."""
     if isinstance(wanted.get("meta"), MetaPatch):
         wanted["meta"] = checked("meta", wanted["meta"].apply, getattr(row, "meta", None))

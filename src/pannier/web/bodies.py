@@ -188,7 +188,7 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     try:
         value = msgspec.json.decode(body, type=into, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise _named(offenders.refusal(wrong, plain(body), into)) from None
+        raise _name_body(offenders.refusal(wrong, plain(body), into)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
         raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
     if exchange.method == "PATCH":
@@ -196,7 +196,7 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     return value
 
 
-def _named(refusal: Invalid) -> Invalid:
+def _name_body(refusal: Invalid) -> Invalid:
     """Call the body by a name, where it is wrong as a whole."""
     return Invalid(fields=[Field(path or "body", message) for path, message in refusal.fields])
 

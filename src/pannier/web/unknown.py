@@ -113,7 +113,7 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
     found = list(islice(find_unknown(given, kind, accepted=ancestor.QUERY), MAX_REPORTED))
     if found:
         raise UnknownParameter(fields=describe(found))
-    for name in ancestor.QUERY & given.keys() - _known(kind):
+    for name in ancestor.QUERY & given.keys() - _list_names(kind):
         del given[name]
 
 
@@ -144,7 +144,7 @@ def _sentence(name: str, shape: type[msgspec.Struct]) -> str:
     explained: str | None = getattr(shape, ancestor.EXPLANATIONS, {}).get(name)
     if explained is not None:
         return explained
-    meant = suggest(name, _known(shape))
+    meant = suggest(name, _list_names(shape))
     return UNKNOWN if meant is None else f"Unknown. Did you mean `{meant}`?"
 
 
@@ -193,7 +193,7 @@ def _accepted(shape: type[msgspec.Struct]) -> frozenset[str]:
     return getattr(shape, ancestor.ATTRIBUTE, frozenset())
 
 
-def _known(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
+def _list_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
     shape = _struct(kind)
     if shape is None:
         return frozenset()

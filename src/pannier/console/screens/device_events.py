@@ -207,7 +207,7 @@ async def shown(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def export(exchange: Exchange) -> Streamed:
     """Take all of them away."""
     desk = Desk(exchange)
-    asked = await _resolved(desk, await _asked(desk))
+    asked = await _resolve_filters(desk, await _asked(desk))
     try:
         wanted = asked.query(format=asked.given.get("format"))
     except ValueError:
@@ -223,7 +223,7 @@ async def _asked(desk: Desk) -> Asked:
     return Asked(given, types, await zone_of(desk), desk.exchange.db.now)
 
 
-async def _resolved(desk: Desk, asked: Asked) -> Asked:
+async def _resolve_filters(desk: Desk, asked: Asked) -> Asked:
     """Find the device and the vehicle that filters name by text."""
     return asked._replace(given=await lookup.resolve_filters(desk, FIELDS, asked.given))
 
@@ -232,7 +232,7 @@ async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JS
     asked = await _asked(desk)
     rows, histogram, refused = Rows([], None), Histogram([], [], complete=True), ""
     try:
-        asked = await _resolved(desk, asked)
+        asked = await _resolve_filters(desk, asked)
         rows = await desk.rows(ALL, asked.query(limit=str(PAGE), cursor=asked.given.get("cursor")))
         histogram = await counted(desk, asked)
     except ValueError:

@@ -9,7 +9,7 @@ from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Records, zone_of
-from pannier.console.screens.keys import drawn
+from pannier.console.screens.keys import render_qr
 from pannier.errors import Conflict
 from pannier.fleet.models import DriverStatus
 from pannier.web.exchange import Exchange
@@ -76,7 +76,7 @@ async def _app(desk: Desk, driver: str) -> AppCard | None:
     except Conflict:
         # The company has no app key yet.
         return AppCard()
-    return AppCard(link, drawn(link), link.startswith("https:"))
+    return AppCard(link, render_qr(link), link.startswith("https:"))
 
 
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)

@@ -95,10 +95,10 @@ def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
     base = desk.exchange.edge.settings.base_url.rstrip("/")
     # What stands after the sign is never sent, so that no log on the way has the key.
     link = f"{base}/driver#key={record['key']}"
-    return Handed(link, drawn(link), base.startswith("https:"))
+    return Handed(link, render_qr(link), base.startswith("https:"))
 
 
-def drawn(link: str) -> str:
+def render_qr(link: str) -> str:
     """Draw the QR code of a link, as an address that a page shows."""
     return f"data:image/svg+xml;base64,{base64.b64encode(labels.qr(link, 'svg')).decode()}"
 

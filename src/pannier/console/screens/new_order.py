@@ -139,7 +139,7 @@ def _whole(form: Form, typed: Typed) -> Form:
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
 
 
-async def _resolved(desk: Desk, form: Form, typed: Typed) -> Typed:
+async def _resolve_records(desk: Desk, form: Form, typed: Typed) -> Typed:
     """Find the records that were typed by name; a phone number tells a new customer apart."""
     fields = _whole(form, typed).fields
     if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(f"customer{PICKED}"):
@@ -222,7 +222,7 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
     typed = Typed.of(asked(exchange))
     form = await _form(desk)
     try:
-        body = await _body(desk, form, await _resolved(desk, form, typed))
+        body = await _body(desk, form, await _resolve_records(desk, form, typed))
     except Problem as problem:
         refusal = Refusal.of(problem, _whole(form, typed))
         return await _ask(desk, typed, refusal=refusal, status=problem.status)
@@ -236,7 +236,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
     form, does = await _form(desk), typed.sent.get("do", "")
     body: dict[str, Any] = {}
     try:
-        body = await _body(desk, form, await _resolved(desk, form, typed))
+        body = await _body(desk, form, await _resolve_records(desk, form, typed))
         if does:
             return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
         if quote := typed.sent.get("service_quote"):

@@ -189,7 +189,7 @@ class Editor:
         cells = (one.fields(one.count(filled)) for one in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIED.fields]
 
-    def judged(self, sent: door.Sent) -> list[Field]:
+    def list_open_fields(self, sent: door.Sent) -> list[Field]:
         """List the fields, and those of the rows, in the parts of the form that are open."""
         parts = [part for part in self.parts if part.holds(sent)]
         lists = [one for part in parts for one in part.lists]
@@ -241,7 +241,7 @@ class Editor:
             return Tried()
         labels = {field.name: field.label for field in self.all(sent)}
         try:
-            sent = await lookup.resolve(self.desk, self.judged(sent), sent)
+            sent = await lookup.resolve(self.desk, self.list_open_fields(sent), sent)
             draft = self.body(sent)
         except Problem as problem:
             return Tried(wrong=shipments.said(problem, labels), problem=problem)
@@ -345,7 +345,7 @@ async def create(exchange: Exchange) -> Response[bytes]:
     if sent.get("do"):
         return await _redone(editor, None, typed)
     try:
-        read = await lookup.resolve(desk, editor.judged(typed), typed)
+        read = await lookup.resolve(desk, editor.list_open_fields(typed), typed)
         made = await desk.act("POST", API, editor.body(read))
     except Problem as problem:
         await desk.undo(problem)
@@ -367,7 +367,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
         return await _redone(editor, rate, typed)
     try:
         before = editor.of_record(rate)
-        read = await lookup.resolve(desk, editor.judged(typed), typed, before)
+        read = await lookup.resolve(desk, editor.list_open_fields(typed), typed, before)
         body = editor.body(read, before)
         await desk.act("PATCH", ONE, body, service_rate_id=identifier, version=version)
     except Problem as problem:

@@ -132,6 +132,6 @@ def _codes(
     codes = CodeBook(order, whole, journey.held.shown.payloads.numbers)
     rows: list[PublicRow] = [order, *whole.waypoints, *whole.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
-    known = {name: codes.known(uuid) for name, uuid in scanned.items()}
-    strict = {name: known[name] for name, uuid in scanned.items() if codes.declared(uuid)}
+    known = {name: codes.list_known(uuid) for name, uuid in scanned.items()}
+    strict = {name: known[name] for name, uuid in scanned.items() if codes.list_declared(uuid)}
     return known, strict

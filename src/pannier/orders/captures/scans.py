@@ -34,13 +34,13 @@ class CodeBook:
         for item in whole.entities:
             self._at_stop.setdefault(item.destination, []).append(item)
 
-    def declared(self, subject: UUID) -> list[str]:
+    def list_declared(self, subject: UUID) -> list[str]:
         """List the codes that a subject's items declare; a scan of anything else is refused."""
         row = self._rows[subject]
         items = self._at_stop.get(subject, []) if isinstance(row, Waypoint) else self._with(row)
         return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
-    def known(self, subject: UUID) -> list[str]:
+    def list_known(self, subject: UUID) -> list[str]:
         """List every code that identifies a subject, declared codes first.
 
         Its own codes do, and those of the items that are handed over or picked up with it. The

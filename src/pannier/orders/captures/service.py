@@ -102,7 +102,7 @@ async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     if not sent.pictures:
         if text is None:
             raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
-        return [_scanned(text, values.symbology, None, values.entry)]
+        return [_make_scan(text, values.symbology, None, values.entry)]
     read = await barcodes.read(company, sent.pictures[0])
     if not read:
         raise CodeUnreadable
@@ -110,10 +110,10 @@ async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     if found is None:
         raise CodeMismatch("The picture does not show the code that was sent.")
     [picture] = await images.photos(company, sent.pictures[:1])
-    return [_scanned(found.text, found.symbology, picture, "scanned")]
+    return [_make_scan(found.text, found.symbology, picture, "scanned")]
 
 
-def _scanned(
+def _make_scan(
     text: str, symbology: str | None, picture: images.Picture | None, entry: str | None
 ) -> Evidence:
     details: dict[str, Any] = {"scan": {"value": text, "symbology": symbology, "entry": entry}}
@@ -273,7 +273,7 @@ def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
     if piece.method == "scan":
         scan = details["scan"]
         declared, known = (
-            find(scene.subject.uuid) for find in (scene.codes.declared, scene.codes.known)
+            find(scene.subject.uuid) for find in (scene.codes.list_declared, scene.codes.list_known)
         )
         match = is_match(
             piece.raw_data or "",
