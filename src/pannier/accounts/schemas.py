@@ -65,7 +65,7 @@ class OperatorIn(msgspec.Struct):
 
 
 class SelfChange(msgspec.Struct):
-    """What may change of an operator, whoever changes it; `email` is sent as it is."""
+    """Fields of an operator that an admin or the operator may change; `email` stays as it is."""
 
     accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
@@ -74,7 +74,7 @@ class SelfChange(msgspec.Struct):
 
 
 class OperatorChange(SelfChange):
-    """What may change of an operator."""
+    """Fields of an operator that an admin may change."""
 
     role: Given[Role] = UNSET
     disabled: Given[bool] = UNSET

@@ -47,7 +47,7 @@ class Door:
         return web.json_response({"status": "ok"})
 
     async def metrics(self, request: "web.Request") -> "web.Response":
-        """Return the metrics for Prometheus, to whoever has their token."""
+        """Return the metrics for Prometheus to a caller with the metrics token."""
         from aiohttp import web  # noqa: PLC0415 - as above
 
         from pannier.waiting import COUNTS  # noqa: PLC0415 - as above

@@ -74,7 +74,7 @@ async def _work_until(
     *,
     demo: bool,
 ) -> None:
-    """Work until told to stop, or until the clock is wrong; what was taken is given back."""
+    """Work until stopped or until the clock is wrong, then release leased work."""
     if stop.is_set():
         return
     sender = Sender(

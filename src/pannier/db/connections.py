@@ -150,7 +150,7 @@ class Connections:
         return idle
 
     async def close(self) -> None:
-        """Close the idle connections and lend no more; lent ones end when they are given back."""
+        """Close idle connections and lend no more; lent ones close when they are returned."""
         self._closed = True
         await close_links(*self._give_up_idle())
         if not self._shared:

@@ -68,7 +68,7 @@ class AppCard(NamedTuple):
 
 
 async def _app(desk: Desk, driver: str) -> AppCard | None:
-    """Read the app's link for whoever may hand it out."""
+    """Return the app link if the operator may hand it out."""
     if not desk.may("GET", APP_LINK):
         return None
     try:

@@ -217,7 +217,7 @@ async function suggest(field) {
   if (!answer.ok) return;
   const taken = new Set();
   field.list.replaceChildren(...(await answer.json()).map(({ id, label, hint }) => {
-    // Two of the same name are told apart by more of what is known of them.
+    // Records with the same name are distinguished by a hint.
     const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !taken.has(text));
     taken.add(value);
     const option = new Option(hint, value);
