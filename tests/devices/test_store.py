@@ -273,6 +273,21 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     assert "pannier_device_events_in_default_partitions 0.0" in metrics
 
 
+async def test_a_stray_moves_out_although_another_process_dropped_its_partition(
+    acme: Firm, house: House
+) -> None:
+    one, long_ago = await device(acme), NOON - timedelta(days=60)
+    await flush(house, Put(one.own, [position(1, long_ago)]))
+    name = partitions.partition_of(Class.POSITION, long_ago).name
+    async with house.database.transaction() as db:
+        await db.execute(f"drop table {name}")
+    await flush(house, Put(one.own, [position(2, long_ago)]))
+    assert await house.value(partitions.STRAYS) == 1
+    await partitions.step(house.database)
+    assert await house.value(partitions.STRAYS) == 0
+    assert await stored(house) == 1
+
+
 @pytest.mark.slow
 async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_day(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch

@@ -159,7 +159,10 @@ async def step(database: Database) -> bool:
         }
     for class_ in range(len(TABLES)):
         coming = [each.since for each in partitions_of(class_, now, now + AHEAD)]
-        await ensure(database, class_, [*coming, *(strays[class_] or ())])
+        stray = strays[class_] or ()
+        for moment in stray:  # its partition may have been dropped by another process
+            forget(database, partition_of(class_, moment))
+        await ensure(database, class_, [*coming, *stray])
     async with database.reading() as db:
         metrics.observe_strays(await db.value(STRAYS))
     return False
