@@ -304,14 +304,24 @@ async def test_strangers_refunds_are_forgotten(purse: Purse, bank: Bank, house: 
         signed(b"{}", NOW - 301),
         signed(b"{}", NOW + 301),
         {"Stripe-Signature": signed(b"{}", NOW)["Stripe-Signature"].replace("v1=", "v0=")},
+        {"Stripe-Signature": f"t={NOW}," + signed(b"{}", NOW - 301)["Stripe-Signature"]},
+        {"Stripe-Signature": signed(b"{}", NOW - 301)["Stripe-Signature"] + f",t={NOW}"},
+        {"Stripe-Signature": f"t={NOW},v1=\u00e9".encode("latin-1")},
     ],
 )
 async def test_a_notice_that_stripe_did_not_sign_now_is_refused(
-    striped: Till, headers: dict[str, str]
+    striped: Till, headers: dict[str, Any]
 ) -> None:
     answer = await striped.firm.house.client().post(DOOR, content=b"{}", headers=headers)
     refused(answer, 400, "payment_notice_refused")
     assert NOTICE_SECRET not in answer.text
+
+
+async def test_a_notice_that_is_no_text_is_refused(striped: Till) -> None:
+    answer = await striped.firm.house.client().post(
+        DOOR, content=b"\xff", headers=signed(b"\xff", NOW)
+    )
+    refused(answer, 400, "payment_notice_refused")
 
 
 async def test_one_of_several_signatures_is_enough(striped: Till) -> None:

@@ -1,22 +1,18 @@
-"""What Stripe writes, read: signed notices, checkout sessions, refunds, and its amounts."""
+"""What Stripe writes, read: notices, checkout sessions, refunds, and its amounts."""
 
-import hmac
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from pannier.kit import crypto, ids, money
+from pannier.kit import ids, money
 from pannier.kit.money import LARGEST_AMOUNT
-from pannier.payments.gateway import NoticeRefused, Refused
+from pannier.payments.gateway import Refused
 from pannier.payments.settlement import Fact, RefundState
 from pannier.web.logs import log
 
-SIGNATURE: Final = b"stripe-signature"
-TOLERANCE: Final = timedelta(minutes=5)
 # What our checkouts and refunds carry there, so that they are known again.
 OWN_CHECKOUT, OWN_REFUND = "pannier_checkout", "pannier_refund"
 
@@ -94,19 +90,6 @@ class _Event(msgspec.Struct):
     type: str
     livemode: bool
     data: dict[str, Any]
-
-
-def verify(secret: str, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> None:
-    """Refuse a notice that Stripe did not sign with this secret a short while ago."""
-    pairs = [part.split(b"=", 1) for part in headers.get(SIGNATURE, b"").split(b",")]
-    given = [(pair[0].strip(), pair[1].strip()) for pair in pairs if len(pair) > 1]
-    times = [value for name, value in given if name == b"t"]
-    if len(times) != 1 or not times[0].isdigit() or len(times[0]) > TENS + TENS:
-        raise NoticeRefused
-    expected = hmac.digest(secret.encode(), times[0] + b"." + body, "sha256").hex().encode()
-    signed = crypto.among([value for name, value in given if name == b"v1"], expected)
-    if not signed or abs(now.timestamp() - int(times[0])) > TOLERANCE.total_seconds():
-        raise NoticeRefused
 
 
 def facts_of_notice(body: bytes, *, live: bool) -> list[Fact]:
