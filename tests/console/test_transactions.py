@@ -43,7 +43,7 @@ async def test_a_transaction_is_shown_line_by_line_with_the_page_to_pay_on(
     page = await seat.open(f"/console/transactions/{told['id']}")
     assert ["9.321 km at 0.80 distance fee", "7.46 SGD"] in page.rows()
     assert told["checkout_url"] in page.links()
-    assert "Still to be paid 12.00 SGD" in page.main.text
+    assert "Total 12.00 SGD Paid 0.00 SGD Outstanding 12.00 SGD" in page.main.text
 
 
 async def test_what_nobody_has_paid_is_called_off_with_the_operator_as_actor(
@@ -65,7 +65,7 @@ async def test_a_part_is_given_back_as_it_was_typed(firm: Firm, purse: Purse, am
     seat = await Seat.of(firm)
     home = f"/console/transactions/{identifier}"
     page = await seat.sent(f"{home}/refund", {"amount": amount, "reason": "Late."})
-    assert "On its way back" in page.root.one("div", id="toasts").text
+    assert "Refund requested" in page.root.one("div", id="toasts").text
     assert (await purse.read(identifier))["refunds"][0]["amount"] == 550
     await seat.send(f"{home}/refund", {"amount": ""})
     assert [one["amount"] for one in (await purse.read(identifier))["refunds"]] == [550, 650]
@@ -90,7 +90,8 @@ async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: 
     viewer = await Seat.of(firm, "viewer")
     home = f"/console/transactions/{identifier}"
     page = await viewer.open(home)
-    assert "Give back" not in page.main.text
+    assert "Refund" not in page.main.text
+    assert "Refund" in (await (await Seat.of(firm)).open(home)).main.text
     await viewer.send(f"{home}/refund", {})
     assert "needs the role admin" in (await viewer.open(home)).main.text
 
@@ -119,3 +120,26 @@ async def test_everything_on_the_page_that_a_payment_changes_is_refreshed_togeth
         *(page.main.one("section", id=name) for name in ("facts", "sums")),
     ]
     assert [region["data-live-on"] for region in regions] == ["order."] * 3
+
+
+async def test_an_order_that_is_charged_again_lists_each_transaction(
+    acme: Firm, seat: Seat
+) -> None:
+    rate = {"service_name": "Flat", "service_type": "flat", "currency": "SGD",
+            "rate_calculation_method": "fixed_rate", "base_fee": 900}  # fmt: skip
+    await acme.api.post("/v1/service-rates", json=rate)
+    ends = {"pickup": "1.2840,103.8510", "dropoff": "1.3521,103.8198"}
+    order = (await acme.api.post("/v1/orders", json=ends)).json()
+    owed = []
+    for _ in range(2):
+        (quote,) = (await acme.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
+        accepted = await acme.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})
+        owed.append(accepted.json()["id"])
+        if len(owed) == 1:
+            await acme.admin.post(f"/int/v1/transactions/{owed[0]}/void", json={})
+    page = await seat.open(f"/console/orders/{order['id']}")
+    shown = [link for link in page.links() if "/console/transactions/" in link]
+    assert shown == [f"/console/transactions/{name}" for name in reversed(owed)]
+    text = page.main.one("section", aria_labelledby="quotes").text
+    assert "9.00 SGD Unpaid" in text
+    assert "9.00 SGD Voided" in text

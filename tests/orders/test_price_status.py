@@ -31,8 +31,9 @@ async def configure(shop: Shop, **settings: Any) -> None:
 
 
 async def owed_by(shop: Shop, order: dict[str, Any]) -> dict[str, Any]:
-    name = (await shop.get(f"orders/{order['id']}"))["transaction"]
-    return await shop.get(f"transactions/{name}")
+    """Read the newest transaction of an order."""
+    found: dict[str, Any] = (await shop.get(f"transactions?order={order['id']}"))[0]
+    return found
 
 
 async def pay(shop: Shop, order: dict[str, Any]) -> None:
@@ -304,6 +305,32 @@ async def test_after_a_full_refund_an_order_is_charged_again(paying: Shop) -> No
     assert (await owed_by(paying, order))["status"] == "paid"
     found = await paying.get(f"transactions?order={order['id']}")
     assert [each["status"] for each in found] == ["paid", "refunded"]
+
+
+async def test_an_order_charged_again_names_its_first_transaction_everywhere(
+    paying: Shop,
+) -> None:
+    await rate(paying.firm, **FLAT)
+    order = await paying.ready()
+    (quote,) = await quotes(paying, order)
+    first = (await accept(paying.firm, quote["id"])).json()
+    await pay(paying, order)
+    await refund(paying, order)
+    (fresh,) = (await paying.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
+    second = (await accept(paying.firm, fresh["id"])).json()
+    shown = await paying.get(f"orders/{order['id']}")
+    assert (shown["transaction"], shown["service_quote"]) == (first["id"], fresh["id"])
+    data = (await paying.told("order.updated"))[-1]["data"]
+    assert data["changed"] == ["service_quote", "price_status"]
+    (listed_order,) = await paying.get("orders")
+    assert listed_order["transaction"] == first["id"]
+    found = await paying.get(f"transactions?order={order['id']}")
+    assert [each["id"] for each in found] == [second["id"], first["id"]]
+    # What is called off now is the second one; the first one was refunded.
+    order = await paying.act(order, "cancel")
+    assert order["transaction"] == first["id"]
+    found = await paying.get(f"transactions?order={order['id']}")
+    assert [each["status"] for each in found] == ["voided", "refunded"]
 
 
 async def test_a_refunded_order_does_not_go_out_with_nothing_owed_in_silence(

@@ -69,6 +69,24 @@ async def test_a_customer_orders_from_a_quote_and_pays_its_price(shop: Till) -> 
     assert [each["id"] for each in mine.json()] == [placed["order"]["id"]]
 
 
+async def test_a_customer_charged_again_pays_what_is_owed_now(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    placed = await client.post(ORDERS, json={**WAY, "service_quote": (await quoted(shop))["id"]})
+    order, first = placed.json()["order"]["id"], placed.json()["payment"]["transaction"]
+    await shop.firm.admin.post(f"/int/v1/transactions/{first}/void", json={})
+    fresh = (await shop.firm.api.post(f"/v1/orders/{order}/service-quotes")).json()[0]
+    again = await shop.firm.api.post(f"/v1/service-quotes/{fresh['id']}/accept", json={})
+    assert (await shop.firm.api.get(f"/v1/orders/{order}")).json()["transaction"] == first
+    owed = (await client.get(f"{ORDERS}/{order}/payment")).json()
+    assert (owed["transaction"], owed["status"]) == (again.json()["id"], "unpaid")
+    page = await client.post(f"{ORDERS}/{order}/checkout", json={})
+    assert (page.json()["transaction"], page.json()["checkout_status"]) == (
+        again.json()["id"],
+        "open",
+    )
+
+
 async def test_where_the_store_does_not_allow_it_nobody_orders(shop: Till) -> None:
     await rate(shop.firm, public=True)
     await allow(shop, orders=False)

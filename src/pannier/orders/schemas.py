@@ -303,7 +303,10 @@ class OrderOut(HandoverOut, kw_only=True):
     ]
     transaction: Annotated[
         str | None,
-        Meta(description="What is owed by it.", examples=["transaction_6QdXr1MtL8zKpW4c"]),
+        Meta(
+            description="The first one; `GET /v1/transactions?order=` lists all.",
+            examples=["transaction_6QdXr1MtL8zKpW4c"],
+        ),
     ]
     price_status: Annotated[
         PriceStatus,

@@ -121,7 +121,7 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
         "proofs": shown,
         "quotes": (await desk.rows("/int/v1/orders/{order_id}/service-quotes", **named)).rows,
-        "transaction": await _transaction(desk, order),
+        "transactions": (await desk.rows("/int/v1/transactions", {"order": order["id"]})).rows,
         "events": (
             await desk.rows("/int/v1/events", {"subject": order["id"], "limit": EVENTS})
         ).rows,
@@ -135,14 +135,6 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
         "signs": SIGNS,
         "base_url": desk.exchange.edge.settings.base_url.rstrip("/"),
     }
-
-
-async def _transaction(desk: Desk, order: Any) -> Any:  # noqa: ANN401 - JSON
-    if order["transaction"] is None:
-        return None
-    return await desk.get(
-        "/int/v1/transactions/{transaction_id}", transaction_id=order["transaction"]
-    )
 
 
 ORDER: Final = Records(

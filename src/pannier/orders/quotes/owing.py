@@ -131,7 +131,8 @@ async def link(
     )
     return {
         "service_quote": quote.public_id,
-        "transaction": transaction.public_id,
+        # The first one stays; which one is owed now, the accepted quote says.
+        "transaction": order.transaction or transaction.public_id,
         "price_status": "accepted" if transaction.is_owed else "unpriced",
     }
 

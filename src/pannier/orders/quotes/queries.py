@@ -4,6 +4,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, Page, Table, columns
+from pannier.orders.models import Order
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.schemas import QuoteRowFilters
 from pannier.rates import queries as rates
@@ -32,6 +33,13 @@ async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
         company=company,
         order=order,
     )
+
+
+async def find_owed(db: Db, order: Order) -> str | None:
+    """Find the transaction of the quote that an order accepted last; its first one may be void."""
+    if order.service_quote is None:
+        return None
+    return (await QUOTES.get(db, order.company, order.service_quote)).transaction
 
 
 async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:

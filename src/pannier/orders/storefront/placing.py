@@ -237,9 +237,10 @@ async def owed(db: Db, caller: Shopper, order_id: str) -> str:
     """Name what a customer owes for an order; what somebody else pays is not theirs to see."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
-    if order.transaction is None:
+    present = await quotes.find_owed(db, order)
+    if present is None:
         raise NotFound
-    row = await TRANSACTIONS.get(db, caller.company, order.transaction)
+    row = await TRANSACTIONS.get(db, caller.company, present)
     if row.customer != customer.contact:
         raise NotFound
     return row.public_id
