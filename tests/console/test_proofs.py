@@ -50,6 +50,7 @@ async def test_a_proof_tells_where_and_when_it_was_and_that_it_is_untouched(
     page = await seat.open(f"/console/proofs/{proof['id']}")
     told = page.main.text
     assert "Untouched since" in told
+    assert "Hash matches the contents" in told
     assert "from the stop" in told
     assert proof["integrity"]["hash"] in told
     assert "platform: android" in told

@@ -10,8 +10,10 @@ QUIET = "select count(*) from news_quiet"
 async def test_the_recipient_stops_the_news_and_has_them_again(shop: Shop, house: House) -> None:
     ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567")
     order = await shop.order(customer=ada["id"])
-    path = (await link_of(shop, order)).replace("?", "/news?")
+    link = await link_of(shop, order)
+    path = link.replace("?", "/news?")
     async with stranger(house) as client:
+        assert "Message settings" in (await client.get(link)).text
         assert "Stop all messages from Acme" in (await client.get(path)).text
         led = await client.post(path, data={"news": "stop"})
         assert (led.status_code, led.headers["location"]) == (303, path)
@@ -50,4 +52,4 @@ async def test_where_nobody_is_told_anything_there_is_nothing_to_stop(
     shop: Shop, house: House
 ) -> None:
     path = (await link_of(shop, await shop.order())).replace("?", "/news?")
-    assert "No news are sent" in (await stranger(house).get(path)).text
+    assert "No messages are sent" in (await stranger(house).get(path)).text

@@ -31,12 +31,12 @@ SIGNS: Final[Mapping[str, str]] = {
 }
 # What is checked of a proof, in words.
 CHECKS: Final = (
-    ("facts_valid", "What it says is what was signed"),
-    ("hash_valid", "Its hash fits what it says"),
-    ("signature_valid", "Its signature is ours"),
-    ("chain_valid", "It follows from the proof before it"),
-    ("head_valid", "No proof of the order is missing"),
-    ("file_valid", "Its picture is the one that was captured"),
+    ("facts_valid", "Contents match the signed record"),
+    ("hash_valid", "Hash matches the contents"),
+    ("signature_valid", "Signature is valid"),
+    ("chain_valid", "Linked to the previous proof"),
+    ("head_valid", "No proofs are missing from this order"),
+    ("file_valid", "Image is unchanged since capture"),
 )
 
 

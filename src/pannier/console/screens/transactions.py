@@ -1,4 +1,4 @@
-"""Transactions: what is owed for orders, paid, called off and given back."""
+"""Transactions: amounts due for orders, payments, voids and refunds."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -63,7 +63,7 @@ TRANSACTIONS: Final = Transactions(
         columns.STATUS,
         columns.AMOUNT,
         Column("Paid", "amount_paid", "money", to="currency", wide=True),
-        Column("Given back", "amount_refunded", "money", to="currency", wide=True),
+        Column("Refunded", "amount_refunded", "money", to="currency", wide=True),
         columns.ORDER,
         Column("Customer", "customer", "link", to="contacts", wide=True),
         columns.MADE._replace(wide=False),
@@ -115,7 +115,7 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     await desk.act(
         "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
     )
-    said = "On its way back; the refund says in a moment what came of it."
+    said = "Refund requested. The list of refunds shows when it has succeeded."
     return render.led(exchange, TRANSACTIONS.address(identifier), said=said)
 
 
