@@ -522,3 +522,27 @@ async def test_a_picture_that_served_another_order_is_marked_in_what_is_signed(
     assert "reused_from" not in theirs["data"]["image"], "another company's is nobody's business"
     checked = (await courier.firm.api.get(f"/v1/proofs/{reused['id']}/verify")).json()
     assert checked["valid"] is True
+
+
+BLOCKED = """select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'"""
+
+
+async def test_of_two_orders_that_show_one_picture_at_once_the_second_is_marked(
+    courier: Courier, house: House
+) -> None:
+    await courier.signed(await courier.order())
+    first, second = await courier.order(), await courier.order()
+    # Whoever holds the register keeps both captures from committing.
+    async with asyncio.TaskGroup() as tasks, house.database.transaction() as db:
+        await db.execute("select from proof_registers for update")
+        sent = [tasks.create_task(courier.photographed(order)) for order in (first, second)]
+        async with house.database.reading() as watching:
+            while await watching.value(BLOCKED) < len(sent):  # noqa: ASYNC110 - only told when asked
+                await asyncio.sleep(0)
+    one, two = (task.result() for task in sent)
+    marks = {each["id"]: each["data"]["image"].get("reused_from") for each in (one, two)}
+    assert marks in (
+        {one["id"]: None, two["id"]: one["id"]},
+        {one["id"]: two["id"], two["id"]: None},
+    )

@@ -1,6 +1,6 @@
 """Reading proofs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -77,6 +77,13 @@ async def count(db: Db, company: UUID, subject: UUID) -> int:
         subject=subject,
     )
     return found
+
+
+async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
+    """Wait for captures of the same pictures until they commit; sorted, so that none deadlock."""
+    for each in sorted(hashes):
+        key = f"picture:{company}:{each}"
+        await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
 async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:

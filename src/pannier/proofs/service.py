@@ -70,8 +70,15 @@ async def capture(
     signer = await signing.introduce(db)
     last = await queries.last(db, subject.company, subject.order)
     made = []
-    for piece, name in zip(pieces, names, strict=True):
-        columns = _columns(db, subject, captured, piece, created_at, name)
+    drafts = [
+        _columns(db, subject, captured, piece, created_at, name)
+        for piece, name in zip(pieces, names, strict=True)
+    ]
+    pictures = {
+        each["data"]["image"]["stored_sha256"] for each in drafts if "image" in each["data"]
+    }
+    await queries.lock_pictures(db, subject.company, pictures)
+    for piece, columns in zip(pieces, drafts, strict=True):
         await _mark_reused(db, subject, columns["data"])
         last = await _linked(db, subject, signer, piece, columns, last)
         made.append(last)
