@@ -91,7 +91,7 @@ async def test_a_read_only_database_is_unavailable_for_changes_and_serves_reader
     assert answer.headers["Retry-After"]
 
 
-@pytest.mark.parametrize("state", ["53000", "53100", "53200", "53400", "58030", "25006"])
+@pytest.mark.parametrize("state", ["53000", "53100", "53200", "53400", "57014", "58030", "25006"])
 async def test_a_server_that_cannot_write_is_unavailable_and_nothing_is_a_defect(
     acme: Firm, database_url: str, state: str
 ) -> None:
@@ -102,6 +102,21 @@ async def test_a_server_that_cannot_write_is_unavailable_and_nothing_is_a_defect
         assert answer.headers["Retry-After"]
         assert "refused by the test" not in answer.text
     assert (await acme.api.post("/v1/places", json=place)).status_code == 201
+
+
+async def test_a_canceled_statement_is_unavailable_and_its_key_stays_free(
+    acme: Firm, database_url: str
+) -> None:
+    place = {"name": "Depot", "location": {"latitude": 52.5, "longitude": 13.4}}
+    keyed = {"Idempotency-Key": "depot-1"}
+    async with refusing_writes(database_url, "places", "57014", times=1):
+        answer = await acme.api.post("/v1/places", json=place, headers=keyed)
+        refused(answer, 503, "database_unavailable")
+        assert answer.headers["Retry-After"]
+    again = await acme.api.post("/v1/places", json=place, headers=keyed)
+    assert again.status_code == 201
+    assert "Idempotent-Replayed" not in again.headers
+    assert len((await acme.api.get("/v1/places")).json()) == 1
 
 
 async def test_the_status_shows_workers_queues_providers_and_versions(

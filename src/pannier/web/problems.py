@@ -58,7 +58,9 @@ def of(failure: BaseException) -> Problem:
             return _of_litestar(failure)
     if isinstance(failure, UNFIT) or _unsendable(failure):
         return Invalid("A value holds characters or numbers that cannot be kept.")
-    return DatabaseAway() if passing(failure) else Internal()
+    # A statement took longer than `statement_timeout`. Nothing was changed, and later it may pass.
+    is_slow = isinstance(failure, asyncpg.QueryCanceledError)
+    return DatabaseAway() if is_slow or passing(failure) else Internal()
 
 
 def _allowed(failure: MethodNotAllowedException) -> str:
@@ -102,6 +104,10 @@ def render(problem: Problem, request_id: str) -> bytes:
 def told(exchange: Exchange, failure: BaseException) -> Problem:
     """Find the problem that stands for an exception, and log it when the defect is ours."""
     problem = of(failure)
+    if isinstance(failure, asyncpg.QueryCanceledError):
+        log.error(
+            "statement timed out", request_id=exchange.id, path=exchange.path, exc_info=failure
+        )
     if isinstance(problem, Internal) and not isinstance(failure, ClientLeftError):
         log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
     return problem
