@@ -10,7 +10,7 @@ from pannier.errors import Field, Invalid, checked
 from pannier.kit import money
 from pannier.kit.meta import MetaPatch
 from pannier.payloads.models import Entity, Payload, Waypoint
-from pannier.payloads.schemas import EntityFields, PayloadChange, WaypointChange
+from pannier.payloads.schemas import EntityFields, PayloadChange, StopFields, WaypointChange
 from pannier.web import fields
 from pannier.web.fields import given_fields
 from pannier.web.offenders import MOST
@@ -62,7 +62,7 @@ def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
 
 def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     """Read the columns of a stop that were sent, all but its place and contact."""
-    wanted = _normalised(given, WaypointChange, never_empty=_NEVER_EMPTY)
+    wanted = _normalised(given, StopFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
     wrong: list[Field] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")

@@ -16,6 +16,7 @@ from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import Shown
 from pannier.payloads.schemas import StopContact
+from pannier.places import references
 from pannier.places import service as places
 from pannier.places.models import Owner, Place
 from pannier.places.queries import places as _places
@@ -46,7 +47,7 @@ class Finder:
     async def prepare(self, spots: Iterable[object], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
         """Look up everything that is going to be asked for, in one statement for each table."""
-        identifiers = (places.named(spot) for spot in spots)
+        identifiers = (places.named(references.place_of(spot)) for spot in spots)
         await self._prepare(_places, self._places, identifiers)
         named = [person.id if isinstance(person, StopContact) else person for person in contacts]
         await self._prepare(partners.contacts, self._contacts, named)
@@ -62,6 +63,10 @@ class Finder:
 
     async def place(self, given: object, path: str) -> Place:
         """Find a place, or make one that `save` writes."""
+        if references.has_place(given):
+            found = await self.place(references.place_of(given), below(path, "place"))
+            await references.check_object(self._db, self._company, given, found, path=path)
+            return found
         if places.named(given) is None:
             new = await places.new_place(
                 self._db, self._company, given, path=path, owner=self._place_owner
@@ -69,7 +74,13 @@ class Finder:
             self._new_places.append(new)
             self._shown.places[new.uuid] = new
             return new
-        return await self._find(_places, self._places, self._shown.places, given, path)
+        found = await self._find(_places, self._places, self._shown.places, given, path)
+        await references.check_object(self._db, self._company, given, found, path=path)
+        return found
+
+    def known_place(self, uuid: UUID) -> Place:
+        """Return a place that the payload has already."""
+        return self._shown.places[uuid]
 
     async def existing_place(self, identifier: str, path: str) -> UUID:
         """Find a place by its identifier only."""

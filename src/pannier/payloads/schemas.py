@@ -109,8 +109,8 @@ class HandoverChange(msgspec.Struct, kw_only=True):
     pod_method: Clearable[PodMethod] = UNSET
 
 
-class WaypointChange(HandoverChange, kw_only=True):
-    """What may change of a stop; what is left out stays, null empties."""
+class StopFields(HandoverChange, kw_only=True):
+    """What callers say of a stop itself."""
 
     accepts: ClassVar = ACCEPTED["waypoint"]
     place: Given[AnyPlace] = UNSET
@@ -121,6 +121,16 @@ class WaypointChange(HandoverChange, kw_only=True):
     meta: Given[Own] = UNSET
 
 
+class WaypointChange(StopFields, kw_only=True):
+    """What may change of a stop; what is left out stays, null empties.
+
+    Only `place` changes its place. The place's own fields are accepted as they were read.
+    """
+
+    name: Clearable[places.Name] = UNSET
+    location: Clearable[places.PointIn] = UNSET
+
+
 class WaypointIn(WaypointChange, kw_only=True):
     """A stop: its `place`, or the place's own fields beside the stop's.
 
@@ -129,7 +139,6 @@ class WaypointIn(WaypointChange, kw_only=True):
 
     example: ClassVar = {"place": "place_8KfR2yLq0VbN6wTd", "type": "dropoff", "service_time": 300}
     id: Given[WaypointId] = UNSET
-    name: Clearable[places.Name] = UNSET
     street1: Clearable[places.Street] = UNSET
     street2: Clearable[Annotated[str, Meta(max_length=255)]] = UNSET
     city: Clearable[places.City] = UNSET
@@ -141,7 +150,8 @@ class WaypointIn(WaypointChange, kw_only=True):
     security_access_code: Clearable[places.AccessCode] = UNSET
     country: Clearable[places.Country] = UNSET
     phone: Clearable[Phone] = UNSET
-    location: Clearable[places.PointIn] = UNSET
+    owner_type: Given[places.PlaceOwnerType] = UNSET
+    owner: Clearable[places.PlaceOwner] = UNSET
     latitude: Clearable[places.Degrees] = UNSET
     longitude: Clearable[places.Degrees] = UNSET
 

@@ -22,6 +22,7 @@ from pannier.payloads.schemas import (
     WaypointChange,
     WaypointIn,
 )
+from pannier.places import references
 from pannier.web.fields import given_fields
 
 
@@ -43,9 +44,19 @@ class Draft(msgspec.Struct):
             return None
         if isinstance(given.id, str) and given.id.startswith("place_"):
             return given.id, below(self.path, "id")
-        sent = given_fields(given).items()
-        inline = {name: value for name, value in sent if name in PLACE_FIELDS and value is not None}
+        inline = {name: value for name, value in self._place_fields.items() if value is not None}
         return (inline, self.path) if inline else None
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """Fields of a place that were sent although something else says which place it is."""
+        named = self.place is not None and self.place[1] != self.path
+        return self._place_fields if named or self.row is not None else {}
+
+    @property
+    def _place_fields(self) -> dict[str, Any]:
+        sent = given_fields(self.given).items()
+        return {name: value for name, value in sent if name in PLACE_FIELDS}
 
 
 def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
@@ -75,8 +86,12 @@ def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypo
 async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoint:
     """Look up what a stop names, and answer its row; nothing of it is written yet."""
     columns, where, contact = dict(draft.columns), draft.place, draft.given.contact
+    known = [] if draft.row is None else [finder.known_place(draft.row.place)]
     if where is not None:
-        columns["place"] = (await finder.place(*where)).uuid
+        known.append(await finder.place(*where))
+        columns["place"] = known[-1].uuid
+    if draft.beside:
+        await references.check_fields(db, payload.company, draft.beside, known, path=draft.path)
     if not isinstance(contact, UnsetType):
         path = below(draft.path, "contact")
         columns["contact"] = contact and await finder.contact(contact, path)

@@ -23,7 +23,7 @@ _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
 # Fields that do not say where a place is.
 NOT_WHERE: Final = frozenset({"meta", "type", "owner_type", "owner"})
-_IDENTIFIERS: Final = ("uuid", "public_id", "id")
+IDENTIFIERS: Final = ("uuid", "public_id", "id")
 
 
 class ServiceAreaHasZones(Conflict):
@@ -119,7 +119,7 @@ def named(given: object) -> str | None:
     if isinstance(given, UUID):
         return str(given)
     if isinstance(given, dict):
-        named = (given[name] for name in _IDENTIFIERS if isinstance(given.get(name), str))
+        named = (given[name] for name in IDENTIFIERS if isinstance(given.get(name), str))
         return next(named, None)
     if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
         return given
@@ -149,14 +149,15 @@ def _place_in(given: object) -> PlaceIn:
         case str() if ids.looks_public(spot):
             raise Invalid(fields=[Field("", "This names something else than a place.")])
         case str():
-            return _converted({"street1": spot})
+            return to_place_in({"street1": spot})
         case dict():
-            return _converted(spot)
+            return to_place_in(spot)
     sentence = "Give a place's identifier, an address or a point."
     raise Invalid(fields=[Field("", sentence)])
 
 
-def _converted(given: dict[str, Any]) -> PlaceIn:
+def to_place_in(given: dict[str, Any]) -> PlaceIn:
+    """Read an object as a new place."""
     try:
         return msgspec.convert(given, PlaceIn)
     except msgspec.ValidationError as wrong:

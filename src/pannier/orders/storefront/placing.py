@@ -41,8 +41,8 @@ from pannier.payments.transactions.schemas import (
 from pannier.places import queries as place_queries
 from pannier.places import service as places
 from pannier.places.models import Owner
+from pannier.places.references import place_of
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
-from pannier.rates.quotes.shipments import place_of
 from pannier.web import budgets
 from pannier.web.ancestor import ACCEPTED
 from pannier.web.budgets import Budget
@@ -190,10 +190,10 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
         raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
     _refuse_owners({path: place_of(spot) for path, spot in spots.items()})
     route: dict[str, Any] = {
-        name: place_of(spots[name]) for name in ("pickup", "dropoff") if spots[name] is not None
+        name: spots[name] for name in ("pickup", "dropoff") if spots[name] is not None
     }
     if stops:
-        waypoints = [WaypointIn(place=place_of(spot)) for spot in stops.values()]
+        waypoints = [WaypointIn(place=spot) for spot in stops.values()]
         if "pickup" not in route:
             # Where a route begins, its goods are collected.
             waypoints[0].type = "pickup"

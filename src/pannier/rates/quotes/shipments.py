@@ -22,6 +22,7 @@ from pannier.payloads.queries import Whole
 from pannier.places import queries as places
 from pannier.places import service as placing
 from pannier.places.models import Place
+from pannier.places.references import OWN_FIELDS, STOP_FIELDS, check_object, place_of
 from pannier.rates import queries
 from pannier.rates.matching import Wanted
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
@@ -181,7 +182,7 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Po
     for path, spot in spots.items():
         place = known.get(plain(names[path] or ""))
         try:
-            points.append(await _point(db, company, place or spot, path))
+            points.append(await _point(db, company, spot, place, path))
         except Invalid as refusal:
             wrong += refusal.fields
     if wrong:
@@ -189,17 +190,22 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Po
     return tuple(points)
 
 
-async def _point(db: Db, company: UUID, given: object, path: str) -> Point:
+async def _point(db: Db, company: UUID, given: object, place: Place | None, path: str) -> Point:
     """Tell where a place is, a point, or an address with a point; nobody keeps it."""
     spot = place_of(given)
-    try:
-        point = placing.as_point(spot)
-    except Invalid as refusal:
-        raise Invalid(fields=[Field(path, field.message) for field in refusal.fields]) from None
-    if point is not None:
-        return point
-    place = spot if isinstance(spot, Place) else None
+    # What names the place, and the stop around it.
+    described = [spot] * (place is not None) + [given] * (spot is not given)
+    if not described:
+        try:
+            point = placing.as_point(spot)
+        except Invalid as refusal:
+            raise Invalid(fields=[Field(path, one.message) for one in refusal.fields]) from None
+        if point is not None:
+            return point
     place = place or await placing.new_place(db, company, spot, path=path)
+    names = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
+    for one in described:
+        await check_object(db, company, one, place, path=path, names=names)
     if place.location is None:
         raise Invalid(fields=[Field(path, _NO_POINT)])
     return place.location
@@ -208,11 +214,6 @@ async def _point(db: Db, company: UUID, given: object, path: str) -> Point:
 async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, Place]:
     wanted = list(names)
     return by_name(await payloads.named(db, company, places.places, wanted)) if wanted else {}
-
-
-def place_of(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
-    """Take the place of a stop; anything else is one itself."""
-    return given["place"] if isinstance(given, dict) and "place" in given else given
 
 
 def _sized(items: Sequence[ItemIn]) -> Sequence[ItemIn]:
