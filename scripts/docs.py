@@ -83,7 +83,7 @@ def accepted_names() -> str:
         "[refused](guide/conventions.md#names-that-a-path-does-not-know)."
     )
     every = ", ".join(f"`{name}`" for name in sorted(ancestor.RECORD))
-    query = ", ".join(f"`{name}`" for name in sorted(ancestor.QUERY))
+    query = ", ".join(f"`{name}`" for name in sorted(ancestor.QUERY - {ancestor.SINGLE}))
     table = "\n".join(("| Body of | Fields |", "|---|---|", *rows))
     return _page(
         "Accepted names",

@@ -1,11 +1,13 @@
 """Decisions §1, Unknown names: what used to be dropped without a word is refused or honoured."""
 
+from itertools import count
 from typing import Any
 
 import pytest
 
+from customers.mall import Mall
 from probe import refused
-from stage import Firm
+from stage import Firm, House
 
 ROUTE = {"pickup": "1.30,103.80", "dropoff": "1.35,103.85"}
 
@@ -150,22 +152,39 @@ async def test_a_time_that_has_passed_schedules_nothing(acme: Firm) -> None:
     refused(answer, 422, "validation_failed")
 
 
+RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
+BORDER = {"type": "Polygon", "coordinates": [RING]}
 METAS = (
     ("/v1/orders", ROUTE), ("/v1/contacts", {"name": "Ada"}), ("/v1/vendors", {"name": "Acme"}),
     ("/v1/places", {"street1": "1 Main"}), ("/v1/drivers", {"name": "A", "phone": "+6591234567"}),
     ("/v1/vehicles", {"plate_number": "S 1"}), ("/v1/fleets", {"name": "Night"}),
     ("/v1/payloads", ROUTE), ("/v1/entities", {"name": "Box"}), ("/v1/devices", {"name": "Box"}),
     ("/v1/issues", {"report": "Door"}), ("/v1/service-rates", RATE | {"base_fee": 1}),
+    ("/v1/service-areas", {"name": "Singapore", "border": BORDER}),
+    ("/v1/zones", {"name": "Centre", "border": BORDER}),
+    ("/v1/waypoints", {"place": "1.36,103.86"}),
+    ("/v1/order-configs", {"name": "Cold", "flow": [{"code": "done", "complete": True}]}),
+    ("/v1/tracking-statuses", {"code": "cleared", "status": "Cleared"}),
 )  # fmt: skip
+
+
+async def with_parent(firm: Firm, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Name the record that some records belong to."""
+    if path in {"/v1/entities", "/v1/waypoints"}:
+        return body | {"payload": (await made(firm, "/v1/payloads", ROUTE))["id"]}
+    if path == "/v1/zones":
+        area = {"name": "Singapore", "border": BORDER}
+        return body | {"service_area": (await made(firm, "/v1/service-areas", area))["id"]}
+    if path == "/v1/tracking-statuses":
+        return body | {"order": (await made(firm, "/v1/orders", ROUTE))["id"]}
+    return body
 
 
 @pytest.mark.parametrize(("path", "body"), METAS)
 async def test_patching_meta_merges_by_key_and_putting_replaces(
     acme: Firm, path: str, body: dict[str, Any]
 ) -> None:
-    if path == "/v1/entities":
-        payload = await made(acme, "/v1/payloads", ROUTE)
-        body = body | {"payload": payload["id"]}
+    body = await with_parent(acme, path, body)
     row = await made(acme, path, body | {"meta": {"a": 1, "b": {"c": 2}}})
     one = f"{path}/{row['id']}"
     patch = {"meta": {"a": None, "b": {"d": 3}, "e": 4}}
@@ -177,6 +196,111 @@ async def test_patching_meta_merges_by_key_and_putting_replaces(
     large = {"meta": {"g": "x" * 9000}}
     assert (await acme.api.patch(one, json=large)).status_code == 200
     refused(await acme.api.patch(one, json={"meta": {"h": "x" * 9000}}), 422, "validation_failed")
+
+
+async def test_every_resource_with_meta_is_among_those_that_merge_it(house: House) -> None:
+    told = (await house.client().get("/openapi.json")).json()
+    schemas = told["components"]["schemas"]
+    changed = set()
+    for path, item in told["paths"].items():
+        if not path.startswith("/v1/") or "requestBody" not in item.get("patch", {}):
+            continue
+        name = item["patch"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        if "meta" in schemas[name.rpartition("/")[2]]["properties"]:
+            changed.add(path.rpartition("/")[0])
+    assert changed == {path for path, _ in METAS}
+
+
+async def test_a_customers_own_changes_merge_meta_alike(acme: Firm) -> None:
+    _, client = await Mall(acme, count(1)).visitor()
+    path = "/storefront/v1/customers/me"
+    put = await client.put(path, json={"meta": {"a": 1, "b": 2}})
+    assert put.json()["meta"] == {"a": 1, "b": 2}, put.text
+    assert (await client.put(path, json={"meta": {"c": 3}})).json()["meta"] == {"c": 3}
+    patched = await client.patch(path, json={"meta": {"c": None, "d": 4}})
+    assert patched.json()["meta"] == {"d": 4}, patched.text
+
+
+MOBILES = (("drivers", {"name": "Ada", "phone": "+6591234567"}), ("vehicles", {"year": 2024}))
+
+
+@pytest.mark.parametrize(("kind", "body"), MOBILES)
+async def test_positions_are_reported_to_track_and_not_dropped(
+    acme: Firm, kind: str, body: dict[str, Any]
+) -> None:
+    where = {"latitude": 1.3, "longitude": "103.8", "heading": 90, "speed": 2.5}
+    row = await made(acme, f"/v1/{kind}", body | where)
+    assert row["location"]["coordinates"] == [103.8, 1.3]
+    assert (row["heading"], row["speed"]) == (90, 2.5)
+    one = f"/v1/{kind}/{row['id']}"
+    for method in ("PUT", "PATCH"):
+        for change in ({"location": "1.4,103.9"}, {"latitude": 1.4, "longitude": 103.9},
+                       {"speed": 3}, {"location": None},
+                       row | {"location": "1.4,103.9"}):  # fmt: skip
+            answer = await acme.api.request(method, one, json=change)
+            refused(answer, 422, "validation_failed")
+            assert f"POST /v1/{kind}/{{id}}/track" in answer.text
+        for same in (row, {"location": "1.3,103.8"}, {"latitude": 1.3, "longitude": 103.8}):
+            answer = await acme.api.request(method, one, json=same)
+            assert answer.status_code == 200, answer.text
+    half = await acme.api.patch(one, json={"latitude": 1.3})
+    assert list(suggestions(half)) == ["longitude"]
+    assert (await acme.api.get(one)).json()["location"] == row["location"]
+
+
+@pytest.mark.parametrize(("kind", "body"), MOBILES)
+async def test_a_record_read_before_a_move_may_be_sent_back(
+    acme: Firm, kind: str, body: dict[str, Any]
+) -> None:
+    unseen = await made(acme, f"/v1/{kind}", body)
+    one = f"/v1/{kind}/{unseen['id']}"
+    early = {"location": "1.3,103.8", "recorded_at": "2026-01-15T11:58:00Z"}
+    seen = (await acme.api.post(f"{one}/track", json=early)).json()
+    later = {"location": "1.4,103.9", "recorded_at": "2026-01-15T11:59:00Z"}
+    moved = (await acme.api.post(f"{one}/track", json=later)).json()
+    for read in (unseen, seen, moved):
+        answer = await acme.api.put(one, json=read | {"internal_id": "X-1"})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["location"] == moved["location"]
+    half = await acme.api.post(f"/v1/{kind}", json=body | {"heading": 90})
+    assert list(suggestions(half)) == ["location"]
+
+
+async def test_single_answers_the_first_record_or_404(acme: Firm) -> None:
+    refused(await acme.api.get("/v1/contacts?single=true"), 404, "not_found")
+    await made(acme, "/v1/contacts", {"name": "Ada"})
+    newest = await made(acme, "/v1/contacts", {"name": "Bert"})
+    listed = (await acme.api.get("/v1/contacts")).json()
+    for query in ("single=true", "single=1&with[]=place", "single=true&limit=1"):
+        answer = await acme.api.get(f"/v1/contacts?{query}")
+        assert answer.json() == listed[0]
+        assert "link" not in answer.headers
+    found = await acme.api.get(f"/v1/contacts?single=true&query={newest['name']}")
+    assert found.json()["id"] == newest["id"]
+    assert (await acme.api.get("/v1/contacts?single=false")).json() == listed
+    refused(await acme.api.get("/v1/contacts?single=perhaps"), 422, "unknown_value")
+    refused(await acme.admin.get("/int/v1/keys?single=true"), 422, "unknown_parameter")
+
+
+async def test_single_leaves_the_cheapest_quote(acme: Firm) -> None:
+    for fee in (900, 500):
+        await made(acme, "/v1/service-rates", RATE | {"base_fee": fee})
+    for query, amounts in (({}, [500, 900]), ({"single": "1"}, [500])):
+        quotes = (await acme.api.get("/v1/service-quotes", params=ROUTE | query)).json()
+        assert [quote["amount"] for quote in quotes] == amounts
+
+
+async def test_the_first_page_may_be_asked_for_by_its_number(acme: Firm) -> None:
+    for name in ("Ada", "Bert"):
+        await made(acme, "/v1/contacts", {"name": name})
+    listed = (await acme.api.get("/v1/contacts")).json()
+    for query in ("page=1", "offset=0", "page=1&offset=0"):
+        assert (await acme.api.get(f"/v1/contacts?{query}")).json() == listed
+    assert (await acme.admin.get("/int/v1/keys?page=1")).status_code == 200
+    first = await acme.api.get("/v1/contacts?limit=1")
+    link = first.headers["link"].partition(">")[0].removeprefix("<")
+    for wrong in ("/v1/contacts?page=0", "/v1/contacts?offset=1", f"{link}&page=1"):
+        refused(await acme.api.get(wrong), 422, "unknown_parameter")
 
 
 async def test_refusals_name_fields_as_the_caller_sent_them(acme: Firm) -> None:

@@ -11,7 +11,7 @@ from pannier.fleet import fixes
 from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.places.schemas import PointObject
+from pannier.places.schemas import Degrees, PointObject
 from pannier.web import spelling
 from pannier.web.ancestor import OBJECT
 from pannier.web.fields import Clearable, Given, given_fields
@@ -43,6 +43,9 @@ AnyPoint = Annotated[
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
     ),
 ]
+AS_READ = (
+    "Where something new is. A change takes it only as it was read: report positions to `track`."
+)
 # The bounds are not refused but cut off: whatever a phone's clock says, it did happen.
 Occurred = Annotated[
     Moment,
@@ -87,6 +90,13 @@ class MobileChange(msgspec.Struct, kw_only=True):
 
     internal_id: Clearable[InternalId] = UNSET
     online: Given[bool] = UNSET
+    location: Clearable[Annotated[AnyPoint, Meta(description=AS_READ)]] = UNSET
+    latitude: Clearable[Degrees] = UNSET
+    longitude: Clearable[Degrees] = UNSET
+    heading: Clearable[Heading] = UNSET
+    altitude: Clearable[float] = UNSET
+    speed: Clearable[float] = UNSET
+    located_at: Clearable[Moment] = UNSET
     meta: Clearable[Details] = UNSET
 
 

@@ -5,7 +5,7 @@ told after a distance and an interval: each event is a row that is kept and sent
 reports each second must not fill the log of all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db, columns
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import fixes
+from pannier.fleet import fixes, positions
 from pannier.fleet.events import DriverLocationChanged, VehicleUpdated
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Subject, Whereabouts
+from pannier.fleet.models import Driver, Subject, Vehicle, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 
 # Rows are locked in the order of their subjects, by everybody.
@@ -101,6 +101,15 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -
 async def place(db: Db, company: UUID, first: Move) -> None:
     """Put somebody or something new where it is said to be."""
     await move(db, company, [first], Locations())
+
+
+async def check_unmoved(
+    db: Db, row: Driver | Vehicle, position: Mapping[str, Any], resource: str
+) -> None:
+    """Refuse a change of details that says another position than the known one."""
+    if position:
+        where = (await of(db, row.company, [row.uuid])).get(row.uuid)
+        positions.check_unmoved(position, where, resource)
 
 
 async def forget(db: Db, company: UUID, subject: UUID) -> None:

@@ -17,10 +17,14 @@ EXPLANATIONS: Final = "explains"
 OPEN: Final = "takes_any_name"
 # The key in `Meta.extra` under which a free object names the Struct whose fields it may have.
 OBJECT: Final = "object"
+# Asks a list for its first record only; elsewhere there is one anyway.
+SINGLE: Final = "single"
 # Query parameters of every path: how the SDKs ask for one record, and for related ones.
 QUERY: Final = frozenset(
-    {"single", "with", "without", "with_count", "with_eta", "with_tracker_data", "columns"}
+    {SINGLE, "with", "without", "with_count", "with_eta", "with_tracker_data", "columns"}
 )
+YES: Final = frozenset({"1", "true"})
+NO: Final = frozenset({"0", "false"})
 # What the SDKs send back of any record that they have read.
 RECORD: Final = frozenset(
     {"id", "uuid", "public_id", "object", "slug", "company", "company_uuid", "created_by",
@@ -35,7 +39,7 @@ def _names(text: str) -> frozenset[str]:
 
 _NEW_ORDER: Final = """customer_type facilitator_type purchase_rate required_skills
     orchestrator_priority is_route_optimized options files integrated_vendor_order"""
-_ADDRESS: Final = """address address_html avatar_url owner owner_uuid owner_type tracking_number
+_ADDRESS: Final = """address address_html avatar_url owner_uuid tracking_number
     eta remarks"""
 ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
     "record": RECORD,
@@ -63,12 +67,11 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
     "driver": _names(
         """user user_uuid company_name photo photo_url photo_uuid avatar_url vendor vendor_uuid
         vehicle_name vehicle_avatar current_job current_job_uuid job fleets jobs
-        heading altitude speed currency token password signup_token_used auth_token latitude
-        longitude devices"""
+        currency token password signup_token_used auth_token devices"""
     ),
     "vehicle": _names(
         """display_name name photo photo_url avatar_url avatar_value driver driver_name
-        vendor vendor_uuid vendor_name devices telematics heading altitude speed latitude longitude
+        vendor vendor_uuid vendor_name devices telematics
         class body_type body_sub_type transmission odometer odometer_unit odometer_at_purchase
         engine_number engine_make engine_model engine_family engine_size engine_displacement
         engine_configuration fuel_volume_unit horsepower horsepower_rpm torque torque_rpm cylinders

@@ -1,7 +1,7 @@
 """Lists: filters from the query, pages out as the two prefixes have them."""
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
@@ -10,7 +10,7 @@ import msgspec
 from litestar import MediaType, Response
 
 from pannier.db import Page
-from pannier.errors import Field, Invalid, UnknownValue
+from pannier.errors import Field, Invalid, NotFound, UnknownValue
 from pannier.web import ancestor, offenders, query, times, unknown
 from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
@@ -42,7 +42,12 @@ def enveloped(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
 
 
 def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Response[list[Out]]:
-    """Spell a page as `/v1` and `/storefront/v1` do: a bare array, the next page in `Link`."""
+    """Spell a page as `/v1` and `/storefront/v1` do: a bare array, the next page in `Link`.
+
+    With `single`, answer its first record instead.
+    """
+    if is_single(exchange):
+        return Response(encode(_first(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
     headers = {}
     if page.next_cursor is not None:
         given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
@@ -53,6 +58,17 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
         headers["Link"] = f'<{target}>; rel="next"'
     # As bytes already: Litestar would spell exact decimals as text.
     return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
+
+
+def is_single(exchange: Exchange) -> bool:
+    """Tell whether the caller wants the first record of a list only, as an object."""
+    return b"single" in exchange.query and _parse(exchange.query).get("single") in ancestor.YES
+
+
+def _first(shown: Sequence[Out]) -> Out:
+    if not shown:
+        raise NotFound("Nothing matches.")
+    return shown[0]
 
 
 def read(exchange: Exchange, into: type[Filters]) -> Filters:

@@ -15,13 +15,16 @@ from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origi
 
 import msgspec
 
-from pannier.errors import Field, UnknownField, UnknownParameter
+from pannier.errors import Field, UnknownField, UnknownParameter, UnknownValue
 from pannier.web import ancestor
 from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
 from pannier.web.suggestions import suggest
 
 STRICT_PREFIXES: Final = ("/v1/", "/int/v1/", "/storefront/v1/")
+ENVELOPED_PREFIX: Final = "/int/v1/"
+# Where numbered pages begin; a list without a cursor begins there too.
+FIRST_PAGE: Final = {"page": "1", "offset": "0"}
 MAX_REPORTED: Final = 50
 MAX_NAME_SHOWN: Final = 100
 # Comparing names takes long, and a body may be made of wrong ones.
@@ -110,11 +113,27 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
     """Refuse query parameters that a path does not have."""
     if not is_strict(exchange):
         return
+    names = _list_names(kind)
+    if "cursor" in names:
+        _check_list_query(exchange, given)
     found = list(islice(find_unknown(given, kind, accepted=ancestor.QUERY), MAX_REPORTED))
     if found:
         raise UnknownParameter(fields=describe(found))
-    for name in ancestor.QUERY & given.keys() - _list_names(kind):
+    for name in ancestor.QUERY & given.keys() - names:
         del given[name]
+
+
+def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
+    """Take the first page by its number, and refuse `single` where a list cannot be one record."""
+    for name, first in FIRST_PAGE.items():
+        if given.get(name) == first and "cursor" not in given:
+            del given[name]
+    single = given.get("single", "false")
+    if single not in ancestor.YES | ancestor.NO:
+        raise UnknownValue(fields=[Field("single", "Must be one of: true, false.")])
+    if single in ancestor.YES and exchange.path.startswith(ENVELOPED_PREFIX):
+        sentence = "Lists under /int/v1 have no `single`. Use `limit=1`, or read a record by id."
+        raise UnknownParameter(fields=[Field("single", sentence)])
 
 
 def describe(found: Iterable[Unknown]) -> list[Field]:

@@ -10,7 +10,6 @@ from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet.models import Driver, DriverStatus, Whereabouts
 from pannier.fleet.schemas import (
-    AnyPoint,
     DriverId,
     FleetId,
     InternalId,
@@ -93,7 +92,6 @@ class DriverIn(DriverChange, kw_only=True):
     phone: Phone
     status: DriverStatus = "available"
     online: bool = False
-    location: AnyPoint | None = None
 
 
 def parsed(given: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:

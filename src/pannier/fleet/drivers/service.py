@@ -11,13 +11,20 @@ from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import drives, eligibility, presence, queries, service, signin, whereabouts
+from pannier.fleet import (
+    drives,
+    eligibility,
+    positions,
+    presence,
+    queries,
+    service,
+    signin,
+    whereabouts,
+)
 from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
 from pannier.fleet.events import Assignment, DriverUpdated
-from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.schemas import located
 from pannier.fleet.whereabouts import Move
 
 
@@ -37,16 +44,16 @@ class VehicleTaken(Conflict):
 
 async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
     """Take a driver in; a vehicle, presence and place that come along are told as usual."""
-    columns = parsed(data, await phones.reader(db, company, data.phone))
-    where = located(columns.pop("location"))
+    columns, position = positions.split(parsed(data, await phones.reader(db, company, data.phone)))
+    fix = positions.first_fix(position, db.now)
     later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
         row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:
         raise PhoneTaken from None
     presence.check_online(row, online=later["online"])
-    if where is not None:
-        await whereabouts.place(db, company, Move(row.uuid, "driver", Fix(where, db.now)))
+    if fix is not None:
+        await whereabouts.place(db, company, Move(row.uuid, "driver", fix))
     vehicle = await _vehicle(db, row, later["vehicle"])
     if vehicle is not None:
         before, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
@@ -62,7 +69,10 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
 
 async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
     """Change a driver's details, and tell what of them is new."""
-    wanted = parsed(wish, await phones.reader(db, driver.company, wish.phone))
+    wanted, position = positions.split(
+        parsed(wish, await phones.reader(db, driver.company, wish.phone))
+    )
+    await whereabouts.check_unmoved(db, driver, position, "drivers")
     vehicle: Vehicle | None = None
     if "vehicle" in wanted:
         vehicle = await _vehicle(db, driver, wanted["vehicle"])

@@ -6,7 +6,6 @@ from msgspec import UNSET, Meta
 
 from pannier.fleet.models import Vehicle, VehicleStatus, Whereabouts
 from pannier.fleet.schemas import (
-    AnyPoint,
     DriverId,
     FleetId,
     InternalId,
@@ -91,7 +90,6 @@ class VehicleIn(VehicleChange, kw_only=True):
 
     status: VehicleStatus = "available"
     online: bool = False
-    location: AnyPoint | None = None
 
 
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):

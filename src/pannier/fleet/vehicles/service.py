@@ -5,30 +5,31 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import drives, queries, whereabouts
+from pannier.fleet import drives, positions, queries, whereabouts
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.events import VehicleUpdated
-from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.schemas import located, sent
+from pannier.fleet.schemas import sent
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn
 from pannier.fleet.whereabouts import Move
 
 
 async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     """Add a vehicle, where it is if that is known."""
-    columns = sent(data)
-    where = located(columns.pop("location"))
+    columns, position = positions.split(sent(data))
+    fix = positions.first_fix(position, db.now)
     row = await VEHICLES.create(db, company, **columns)
-    if where is not None:
-        await whereabouts.place(db, company, Move(row.uuid, "vehicle", Fix(where, db.now)))
+    if fix is not None:
+        await whereabouts.place(db, company, Move(row.uuid, "vehicle", fix))
     return row
 
 
 async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
     """Change a vehicle's details, and tell what of them is new."""
-    saved, changed = await VEHICLES.change(db, vehicle, **sent(wish))
+    columns, position = positions.split(sent(wish))
+    await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
+    saved, changed = await VEHICLES.change(db, vehicle, **columns)
     if changed:
         data = VehicleUpdated.of(saved, changed)
         await outbox.emit(db, saved.company, Name.VEHICLE_UPDATED, data, subject=saved.public_id)

@@ -30,12 +30,13 @@ async def list_service_quotes(
 
     Nothing is kept: a quote's id carries the whole quote, signed, and can be accepted until it
     expires. With `explain`, the answer is an object that tells of the other rates why each of them
-    has no price.
+    has no price. With `single`, the list has the cheapest quote only.
     """
     asking = await service.ask(db, company, filters)
     shipment = await service.measured(exchange, router, asking)
-    answer = service.explained if filters.explain else service.quotes
-    return await answer(exchange, asking, shipment)
+    if filters.explain:
+        return await service.explained(exchange, asking, shipment)
+    return await service.quotes(exchange, asking, shipment)
 
 
 async def preview_service_rates(

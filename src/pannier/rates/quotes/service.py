@@ -29,6 +29,7 @@ from pannier.rates.schemas import ServiceRateIn
 from pannier.rates.shipment import Shipment
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
+from pannier.web.lists import is_single
 from pannier.web.streams import run_while_connected
 
 Value = TypeVar("Value")
@@ -113,8 +114,9 @@ async def measured(exchange: Exchange, router: Router, asking: Asking) -> Shipme
 
 
 async def quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
-    """Return a signed quote for each rate that matches, the cheapest first."""
-    return await _price(exchange, asking, _sign_quotes(exchange, asking, shipment))
+    """Return a signed quote for each rate that matches, the cheapest first, or that one only."""
+    found = await _price(exchange, asking, _sign_quotes(exchange, asking, shipment))
+    return found[:1] if is_single(exchange) else found
 
 
 async def explained(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
