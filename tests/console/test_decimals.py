@@ -110,3 +110,26 @@ async def test_a_number_that_can_be_read_in_two_ways_is_refused_beside_its_field
     await seat.sent("/console/vehicles/new", {**form, "payload_capacity": "1.500,5"})
     (vehicle,) = await Shop(acme).get("vehicles")
     assert vehicle["payload_capacity"] == 1500.5
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("12,5%", "12.5%"), ("12.5 %", "12.5%"), ("1.250,00", 1250), ("500", 500)],
+)
+async def test_a_return_fee_is_read_as_the_company_writes_numbers(
+    acme: Firm, seat: Seat, typed: str, kept: str | int
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"locale": "de"})
+    await seat.sent("/console/settings/orders", {"return_fee": typed})
+    assert (await acme.admin.get("/int/v1/settings")).json()["return_fee"] == kept
+
+
+@pytest.mark.parametrize("typed", ["4,5", "four", "5% off"])
+async def test_a_return_fee_that_is_no_amount_is_refused_beside_its_field(
+    acme: Firm, seat: Seat, typed: str
+) -> None:
+    page = await seat.sent("/console/settings/orders", {"return_fee": typed})
+    note = page.root.one("small", id="f-return_fee-note").text
+    assert typed in note
+    assert "4,5" not in typed or "4.5%" in note
+    assert (await acme.admin.get("/int/v1/settings")).json()["return_fee"] is None

@@ -65,6 +65,19 @@ def _read_ambiguous(typed: str, locale: str | None) -> Decimal:
     raise ValueError(f"“{typed}” can be read in two ways. Write {bare} or {padded}.")
 
 
+def normalise_fee(text: str, locale: str | None = None) -> str:
+    """Spell whole minor units, or a percentage such as "12,5%", with a decimal point."""
+    number, percent, rest = text.strip().partition("%")
+    if rest:
+        raise ValueError(f"“{text.strip()}” is not a number. Write 500 or 12.5%.")
+    value = parse(number, locale)
+    if not percent and value != value.to_integral_value():
+        raise ValueError(
+            f"“{text.strip()}” is {value:f}. Write whole minor units such as 450, or {value:f}%."
+        )
+    return f"{value:f}{percent}" if percent else f"{value:.0f}"
+
+
 _PAIR: Final = re.compile(
     r"(?P<first>[+-]?[0-9]+(?:[.,][0-9]+)?)(?:\s*;\s*|\s+)(?P<second>[+-]?[0-9]+(?:[.,][0-9]+)?)"
 )

@@ -23,6 +23,8 @@ Kind = Literal[
     "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
     # Of a clock; and amounts in major units: whole minor units of them, or parts of one too.
     "time", "money", "price",
+    # Minor units, or a percentage.
+    "fee",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
 # Suffix of the hidden input beside a field that takes a record. It holds the record's identifier, a

@@ -23,7 +23,7 @@ from pannier.kit import ids, phone
 PAGE_ROWS: Final = 100
 # Pages of a list that are read to find an exact match among partial ones.
 MAX_PAGES: Final = 3
-NUMBERS: Final = frozenset({"number", "decimal", "money", "price"})
+NUMBERS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
 MAX_NAMES: Final = 100
 MAX_CANDIDATES: Final = 5
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
@@ -135,7 +135,9 @@ async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
     for field in filled:
         text = given[field.name].strip()
         try:
-            if field.kind in NUMBERS:
+            if field.kind == "fee":
+                found[field.name] = decimals.normalise_fee(text, locale)
+            elif field.kind in NUMBERS:
                 found[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":
                 found[field.name] = decimals.normalise_point(text)

@@ -98,7 +98,7 @@ PARTS: Final = (
                     help="Applies when everything went back. Excess payments are refunded.",
                 ),
                 Field(
-                    name="return_fee", label="Return fee", placeholder="500 or 50%",
+                    name="return_fee", label="Return fee", kind="fee", placeholder="500 or 50%",
                     help="Minor units, or a percentage of the price.",
                 ),
                 _number("speed_limit_kmh", "Speed limit (km/h)", "Devices alert above it."),
