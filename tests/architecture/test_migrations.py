@@ -1,4 +1,6 @@
-"""No migration holds up the program of the release before it."""
+"""No migration holds up the release before it, and none changes once it is in use."""
+
+from typing import Final
 
 from pannier.db.migrate import known
 from pannier.db.migration_rules import findings
@@ -11,3 +13,14 @@ def test_migrations_leave_the_traffic_alone() -> None:
 def test_migrations_are_numbered_without_gaps() -> None:
     steps = known()
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+
+
+# The checksum of every migration that databases out there have run. Add a line for a new file when
+# it is merged; never change one. What must change comes in a later file, with a test for its data.
+FROZEN: Final = {
+    "0001_pannier.sql": "7b84d18b00ca66ef7f4d678a3a411d0d603ef505b781502d9a3ba7d188ef277b",
+}
+
+
+def test_a_migration_in_use_never_changes() -> None:
+    assert {step.name: step.checksum for step in known()} == FROZEN

@@ -1,23 +1,22 @@
--- The whole schema, domain by domain.
--- What is leased, expires or is deleted goes by `pannier_now()`, the database's time; nothing else
--- asks PostgreSQL for the time. Rows that leave are mostly marked and stay, because orders and
--- proofs go on naming them. A page costs the same at any depth: each column that a list is sorted by
--- has its index. Every row names its company, which nobody deletes;
--- rows that come by the thousand, or at each step of an order, do so without a reference: to check
--- one takes as long as an index does, and writes a lock into the row that everybody shares.
+-- The whole schema, one domain after another.
+-- Leases, expiry and deletion use `pannier_now()`, the database's time; nothing else asks PostgreSQL
+-- for the time. Most deleted rows are only marked, because orders and proofs still refer to them.
+-- A page costs the same at any depth: every column that a list can be sorted by has an index. Every
+-- row carries its company. Companies are never deleted, so tables that grow fast carry it without a
+-- foreign key: checking one costs as much as an index, and locks a row that all writers share.
 
 
--- The time that all machines share, the same throughout a statement. Tests shift it by the setting
--- `pannier.now`; nothing else sets that.
+-- The time that all processes share; constant within a statement. Only tests shift it, with the
+-- setting `pannier.now`.
 create function pannier_now() returns timestamptz
 language sql stable parallel safe as $$
     select coalesce(nullif(current_setting('pannier.now', true), '')::timestamptz,
                     statement_timestamp())
 $$;
 
--- What people search by: the words of a text, of one company. It needs no extension, and can become
--- a part of the statement that names it: called, it would cost many times as much. Signs that
--- PostgreSQL takes for a part of a number, an address or a path are taken out; others part words.
+-- The search words of a text, within one company. Needs no extension, and PostgreSQL can inline it;
+-- calling it as a function would cost many times as much. Characters that PostgreSQL would read as
+-- part of a number, an address or a path become spaces.
 create function search_words(company uuid, said text) returns tsvector
 language sql immutable parallel safe as $$
     select to_tsvector('simple', replace(company::text, '-', '') || ' ' || replace(replace(replace(
@@ -25,8 +24,8 @@ language sql immutable parallel safe as $$
         '.', ' '), '@', ' '), '/', ' '), '_', ' '), ':', ' '), '<', ' '), '&', ' '), '#', ' '))
 $$;
 
--- The same for what is searched by any part of a word, as plates are: each word from each of its
--- letters on. Worth it where rows are some thousands, and seldom change.
+-- The same for texts that are searched by any part of a word, such as number plates: every suffix
+-- of every word. Worth it for thousands of rows that rarely change.
 create function search_parts(company uuid, said text) returns tsvector
 language sql immutable parallel safe as $$
     select array_to_tsvector(array_append(
@@ -36,7 +35,7 @@ language sql immutable parallel safe as $$
 $$;
 
 
--- The installation: whose secret this database was made with, and which workers are alive.
+-- Installation: the secret this database was created with, and the workers that are alive.
 
 create table installation (
     singleton boolean primary key default true check (singleton),
@@ -47,24 +46,24 @@ create table heartbeats (
     worker text primary key,
     started_at timestamptz not null,
     beat_at timestamptz not null,
-    -- The secret that it works with.
+    -- The secret the worker uses.
     secret_fingerprint text not null
 );
 
 
--- Accounts: who is here, how they prove it, and what they changed.
+-- Accounts: who has access, how they prove it, and what they changed.
 
 create table companies (
     uuid uuid primary key,
     public_id text not null unique,
-    -- A company belongs to itself, so that its row is found as every other row is.
+    -- A company belongs to itself, so that queries scope its row like any other.
     company uuid not null check (company = uuid),
     name text not null,
     mode text not null check (mode in ('live', 'test')),
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version integer not null default 1,
-    -- What the company wants different; null, or a part that is not there, is the default.
+    -- The company's settings; null, or a missing key, means the default.
     country text,
     time_zone text,
     locale text,
@@ -73,7 +72,7 @@ create table companies (
     quote_life integer,
     dispatch_requires text check (dispatch_requires in ('nothing', 'price', 'payment')),
     undelivered_charge text check (undelivered_charge in ('keep', 'void', 'return_fee')),
-    -- Minor units, or a percentage such as 50%.
+    -- Minor units, or a percentage such as "50%".
     return_fee text,
     speed_limit_kmh integer,
     codes jsonb not null default '{}',
@@ -83,7 +82,7 @@ create table companies (
     branding jsonb not null default '{}',
     senders jsonb not null default '{}',
     news jsonb not null default '{}',
-    -- Grows with every change of a rate, a zone or an area: who has them in memory looks here.
+    -- Incremented with every change of a rate, a zone or an area; caches compare it.
     rates_version bigint not null default 0,
     deleted_at timestamptz
 );
@@ -93,9 +92,9 @@ create table stores (
     public_id text not null unique,
     company uuid not null references companies,
     name text not null,
-    -- What a store allows: its providers of sign-ins, by name.
+    -- The sign-in providers that the store allows, by name.
     providers jsonb not null default '{}',
-    -- What the store wants different from its company.
+    -- Settings that override the company's.
     settings jsonb not null default '{}',
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -123,8 +122,7 @@ create index on operators (company, created_at, uuid);
 create index on operators (company, name, uuid);
 create index on operators (company, email, uuid);
 
--- Sign-ins of operators, customers and drivers, and what devices show. Kind and holder tell whom
--- one speaks for; the look-up joins the holder's own table.
+-- Tokens of operators, customers, drivers and devices. `kind` names the table that `holder` is in.
 create table tokens (
     uuid uuid primary key,
     public_id text not null unique,
@@ -137,16 +135,16 @@ create table tokens (
     user_agent text not null,
     address text not null,
     created_at timestamptz not null,
-    -- When the holder last showed again who they are.
+    -- When the holder last proved their identity again.
     confirmed_at timestamptz,
     last_used_at timestamptz not null,
     expires_at timestamptz,
     idle interval,
-    -- When it ends by itself unless it is used, or when it was revoked.
+    -- When the token expires unless it is used, or when it was revoked.
     ends_at timestamptz,
     revoked_at timestamptz,
     revoked_by text,
-    -- Whether its device and network are known still, also when it has ended.
+    -- Whether its device and network still count as known, even after the token has ended.
     vouches boolean not null,
     check ((kind = 'customer') = (store is not null))
 );
@@ -163,7 +161,7 @@ create table keys (
     scopes text[] not null,
     secret_hash bytea not null,
     hint text not null,
-    -- The whole key of an app, which is public, so that drivers can be sent it again.
+    -- The full text of an app key, which is public, so that it can be sent to drivers again.
     app_key text check (app_key is null or kind = 'app'),
     last_used_at timestamptz,
     expires_at timestamptz,
@@ -173,7 +171,7 @@ create table keys (
     updated_at timestamptz not null,
     version integer not null default 1,
     check ((kind = 'storefront') = (store is not null)),
-    -- An app key is good for a driver's sign-in, and for nothing that a scope could name.
+    -- An app key only allows drivers to sign in, so it has no scopes.
     check (kind <> 'app' or scopes = '{}')
 );
 create index on keys (company, created_at, uuid);
@@ -201,7 +199,7 @@ create index on audit_entries (company, actor, created_at, uuid);
 create index on audit_entries (company, action, created_at, uuid);
 
 
--- Requests: answers that are given again, and what callers have used of their budgets.
+-- Requests: answers to replay for an idempotency key, and budgets.
 
 create table idempotency_answers (
     id bytea primary key,
@@ -212,7 +210,7 @@ create table idempotency_answers (
 );
 create index on idempotency_answers (expires_at);
 
--- What was spent of budgets, in parts of their spans; a part is over when its latest hit is.
+-- Budget use, counted in parts of the budget's span; a part ends one span after its latest hit.
 create table budget_parts (
     key text not null,
     span interval not null,
@@ -224,8 +222,8 @@ create table budget_parts (
 create index on budget_parts (ends_at);
 
 
--- Events: what happened, as everybody is told. The log is written once; what is still to be told
--- stands in a queue beside it.
+-- Events: what happened, as integrators are told. The log is written once; what has not been
+-- relayed yet is in a queue beside it.
 
 create table events (
     uuid uuid primary key,
@@ -233,7 +231,7 @@ create table events (
     company uuid not null,
     name text not null,
     subject text not null,
-    -- What an event is part of the story of: told one after the other.
+    -- Events of one thread are delivered in order.
     thread text not null,
     created_at timestamptz not null,
     body bytea not null,
@@ -244,15 +242,15 @@ create index on events (company, name, created_at, uuid);
 create index on events (company, subject, created_at, uuid);
 create index on events (company, subject_uuid, created_at, uuid) where subject_uuid is not null;
 
--- Events are told in the order in which they were written down. Whoever changes an order holds its
--- row, so its events get their positions in the order of their commits; their times may cross.
+-- Events are relayed by position. A transaction that changes an order locks its row, so the events
+-- of one order get positions in commit order; their `created_at` may not be in that order.
 create table event_queue (
     position bigint generated always as identity primary key,
     event uuid not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- When each event was told, and as the how manieth: one relay works at a time, so places appear in
--- their order. Leaves together with the event.
+-- When each event was relayed, and its place in the sequence. Only one relay runs at a time, so
+-- places become visible in order. Deleted together with the event.
 create table event_relays (
     event uuid primary key,
     company uuid not null,
@@ -262,7 +260,7 @@ create table event_relays (
 create unique index on event_relays (company, place);
 
 
--- Parked work: what the worker failed at, and when it tries again.
+-- Parked work: what the worker failed to do, and when it tries again.
 
 create table parked (
     uuid uuid primary key,
@@ -271,7 +269,7 @@ create table parked (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version integer not null default 1,
-    -- Which step failed, at an event or an order.
+    -- The step that failed; the subject is an event or an order.
     step text not null,
     subject text not null,
     subject_uuid uuid not null,
@@ -284,7 +282,7 @@ create index on parked (company, created_at, uuid);
 create index on parked (retry_at, uuid) where retry_at is not null;
 
 
--- Verification: codes that were sent, and what each is good for.
+-- Verification: codes that were sent, and what each one is for.
 
 create table challenges (
     uuid uuid primary key,
@@ -295,7 +293,7 @@ create table challenges (
     created_at timestamptz not null,
     sends integer not null,
     last_sent_at timestamptz not null,
-    -- For codes by SMS to new numbers: of codes to this country, few may fail to come back.
+    -- Set for SMS codes to new numbers; sending to a country stops when too few codes are used.
     country text,
     closed_at timestamptz,
     verified_at timestamptz
@@ -319,7 +317,7 @@ create table codes (
 create index on codes (challenge);
 
 
--- Notifications: what is to be said to somebody.
+-- Notifications: messages to people.
 
 create table messages (
     uuid uuid primary key,
@@ -338,9 +336,9 @@ create table messages (
     sent_at timestamptz,
     sender text not null default '',
     error text,
-    -- The customer whom it is for, where the recipient alone does not tell.
+    -- The customer it is for, where the recipient's address does not identify them.
     customer uuid,
-    -- Of news: what is told, of which order by public id, and where the recipient has no more.
+    -- For delivery updates: the kind, the order's public id, and the unsubscribe link.
     kind text,
     order_id text,
     way_out text
@@ -350,17 +348,17 @@ create index on messages (company, order_id, created_at, uuid) where order_id is
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
 create index on messages (company, channel, created_at, uuid);
--- Nearly all were sent: only what is rare is looked for by its state.
+-- Nearly all messages are sent; only the rarer states are searched for.
 create index on messages (company, state, created_at, uuid)
     where state in ('due', 'drawer', 'failed');
 create index on messages (created_at, uuid);
--- What is still to be sent: channel by channel, codes apart, company by company.
+-- Messages still to be sent: by channel, codes first, then by company.
 create index messages_due on messages (channel, secret, company, due_at) where state = 'due';
 create index messages_expiring on messages (expires_at)
     where state = 'due' and expires_at is not null;
 
 
--- Files: what was uploaded; the bytes lie in the storage under their hash.
+-- Files: uploads; their bytes are in the file storage under their hash.
 
 create table files (
     uuid uuid primary key,
@@ -372,7 +370,7 @@ create table files (
     name text not null,
     created_at timestamptz not null,
     deleted_at timestamptz,
-    -- Something else keeps it, such as a proof: nobody deletes it as a file of their own.
+    -- Held by another record, such as a proof, so it cannot be deleted as a file.
     held boolean not null default false
 );
 create index on files (company, created_at, uuid) where deleted_at is null;
@@ -381,8 +379,8 @@ create index on files (company, name, uuid) where deleted_at is null;
 create index on files (company, size, uuid) where deleted_at is null;
 create index on files (company, content_type, created_at, uuid) where deleted_at is null;
 
--- Notes for the sweep: look whether this object is still needed. Only ever added and taken away,
--- so that keeping a file and deleting one with the same content never wait for each other.
+-- Objects that the sweep must check: are they still needed? Rows are only inserted and deleted, so
+-- that storing a file and deleting one with the same content never wait for each other.
 create table file_sweeps (
     uuid uuid primary key,
     sha256 bytea not null,
@@ -411,14 +409,14 @@ create table places (
     country text,
     phone text,
     type text,
-    -- Erasure and export go by the owner. The company owns what nobody else is said to own; a
-    -- customer is named by their contact, and an order by its own id once there is one.
+    -- Erasure and export go by the owner: the company unless said otherwise, a customer (their
+    -- contact's id) or an order (its id, once it has one).
     owner_type text not null default 'company'
         check (owner_type in ('company', 'customer', 'order')),
     owner text,
     longitude double precision,
     latitude double precision,
-    -- What became of finding the point of an address that came without one, and when to try.
+    -- The result of geocoding an address that came without a point, and when to try next.
     geocoding jsonb,
     locate_after timestamptz,
     locate_attempts integer not null,
@@ -442,15 +440,15 @@ create index places_search on places using gin (search_words(company,
     coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
         || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 
--- Places that moved: the open orders through them are measured again, one after the other.
+-- Places that moved: the routes of their open orders are measured again, one after another.
 create table moved_places (
     place uuid primary key references places,
     company uuid not null references companies,
-    -- The last payload through it that was looked at since.
+    -- The last payload that was handled.
     after uuid not null default '00000000-0000-0000-0000-000000000000'
 );
 
--- A border is GeoJSON; its bounding box finds the few borders that a point could be in.
+-- A border is GeoJSON; the bounding box finds the few borders that may contain a point.
 create table service_areas (
     uuid uuid primary key,
     public_id text not null unique,
@@ -513,7 +511,7 @@ create index on zones (company, west, east, south, north) where deleted_at is nu
 create index on zones (service_area) where deleted_at is null;
 
 
--- Partners: the contacts and vendors a company works with.
+-- Partners: a company's contacts and vendors.
 
 create table contacts (
     uuid uuid primary key,
@@ -532,12 +530,12 @@ create table contacts (
     updated_at timestamptz not null,
     version integer not null default 1,
     deleted_at timestamptz,
-    -- Since when the person behind it is being forgotten: nothing more of theirs is kept.
+    -- When erasure of this person began; from then on, nothing about them is stored.
     erased_at timestamptz
 );
 create index on contacts (company, created_at, uuid) where deleted_at is null;
 create index on contacts (company, name, uuid) where deleted_at is null;
--- Also of those who left: a person who wants to be forgotten is found in all of them.
+-- Includes deleted contacts: erasure must find a person in all of them.
 create index on contacts (company, phone);
 create index on contacts (company, lower(email));
 create index on contacts (company, internal_id) where deleted_at is null;
@@ -585,14 +583,14 @@ create index vendors_search on vendors using gin (search_words(company,
 create index on vendors (place) where place is not null;
 
 
--- Customers of a storefront: who they are, how they sign in, which devices they carry.
+-- Storefront customers: who they are, how they sign in, and their devices.
 
 create table customers (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
     store uuid not null references stores,
-    -- Orders name customers as contacts; this is theirs.
+    -- The contact that orders refer to.
     contact uuid not null references contacts,
     name text not null,
     email text,
@@ -600,7 +598,7 @@ create table customers (
     email_verified_at timestamptz,
     phone text,
     phone_verified_at timestamptz,
-    -- A number and an address that are being verified; they are not theirs before that.
+    -- A phone number and an e-mail address that are not verified yet.
     phone_wanted text,
     email_wanted text,
     password_hash text,
@@ -608,19 +606,19 @@ create table customers (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version integer not null,
-    -- Phones and addresses that were theirs before: messages that went there are theirs too.
+    -- Former phone numbers and e-mail addresses: messages sent there are theirs too.
     former text[] not null default '{}',
     closed_at timestamptz,
     close_reason text,
     erase_at timestamptz,
-    -- When it is tried again after it failed.
+    -- When to try erasure again after a failure.
     erase_after timestamptz,
-    -- The last of their orders that was erased, while the others wait.
+    -- The last order that was erased, while others are still to come.
     erased_order uuid,
     erased_at timestamptz,
     deleted_at timestamptz
 );
--- Only what is verified belongs to somebody: nobody can sit on another's address.
+-- Unique among verified ones only, so that nobody can block another person's address.
 create unique index customers_email on customers (store, email_key)
     where email_verified_at is not null and closed_at is null;
 create unique index customers_phone on customers (store, phone)
@@ -639,7 +637,7 @@ create index customers_search on customers using gin (search_words(company,
 create index on customers (greatest(erase_at, erase_after), uuid)
     where erase_at is not null and erased_at is null;
 
--- Who somebody is to a provider of sign-ins.
+-- A customer's identity at a sign-in provider.
 create table customer_identities (
     uuid uuid primary key,
     company uuid not null references companies,
@@ -649,7 +647,7 @@ create table customer_identities (
     subject text not null,
     email text,
     verified boolean not null,
-    -- What the provider gave us to be asked with, sealed; it is given back when they leave.
+    -- The provider's grant, encrypted; revoked when the customer leaves.
     grant_sealed bytea,
     created_at timestamptz not null,
     last_used_at timestamptz not null
@@ -657,7 +655,7 @@ create table customer_identities (
 create unique index customer_identities_subject on customer_identities (store, provider, subject);
 create index on customer_identities (customer);
 
--- A sign-in that waits for a code: provider C's word alone proves nothing.
+-- A sign-in that waits for a code: provider C alone does not prove an e-mail address.
 create table customer_pending_links (
     company uuid not null references companies,
     store uuid not null references stores,
@@ -671,7 +669,7 @@ create table customer_pending_links (
 );
 create index on customer_pending_links (expires_at);
 
--- Tokens of providers that were used: none is taken twice.
+-- Provider tokens that were used; each is accepted once.
 create table provider_replays (
     hash bytea primary key,
     expires_at timestamptz not null
@@ -684,7 +682,7 @@ create table customer_devices (
     company uuid not null references companies,
     store uuid not null references stores,
     customer uuid not null references customers,
-    -- The sign-in that registered it: messages reach it only while that lasts.
+    -- The sign-in that registered the device; push messages stop when it ends.
     session uuid not null references tokens on delete cascade,
     platform text not null check (platform in ('ios', 'android', 'web')),
     token text not null,
@@ -692,14 +690,14 @@ create table customer_devices (
     created_at timestamptz not null,
     last_seen_at timestamptz not null
 );
--- What others still have of customers who left: accounts at a payment gateway, grants of a provider.
--- A row leaves when the other has said that it is gone.
+-- What third parties still hold about customers who left: payment accounts and provider grants.
+-- A row is deleted when the third party has confirmed the deletion.
 create table departures (
     uuid uuid primary key,
     company uuid not null references companies,
     store uuid not null references stores,
     kind text not null check (kind in ('payment_account', 'provider_grant')),
-    -- Which gateway or provider, and what it knows the customer by, sealed.
+    -- The gateway or provider, and its identifier of the customer, encrypted.
     party text not null,
     sealed bytea not null,
     created_at timestamptz not null,
@@ -713,8 +711,8 @@ create index on customer_devices (customer);
 create index on customer_devices (session);
 
 
--- The fleet: drivers, vehicles, the fleets they belong to, where they are, what went wrong.
--- `version` counts changes of a row's own details; where it is stands in `whereabouts`.
+-- Fleet: drivers, vehicles, fleets, positions and issues. `version` counts changes to a row's own
+-- fields; its position is in `whereabouts`.
 
 create table vehicles (
     uuid uuid primary key,
@@ -778,8 +776,8 @@ create index drivers_search on drivers using gin (search_parts(company,
     coalesce(internal_id, '') || ' ' || coalesce(drivers_license_number, '')))
     with (fastupdate = off);
 
--- Where a driver, a vehicle or a device is now, apart from their profiles, which are changed rarely
--- and by people. Rows are moved in the order of `subject`.
+-- The current position of a driver, vehicle or device, apart from the record itself, which people
+-- change rarely. Rows are always updated in the order of `subject`, to avoid deadlocks.
 create table whereabouts (
     subject uuid primary key,
     company uuid not null references companies,
@@ -791,14 +789,14 @@ create table whereabouts (
     speed double precision,
     accuracy double precision,
     located_at timestamptz not null,
-    -- Where it was when a move was last told, so that many small steps add up to one.
+    -- The position in the last `location_changed` event, so that many small moves add up to one.
     told_latitude double precision,
     told_longitude double precision,
     told_at timestamptz
 ) with (fillfactor = 70);
 create index whereabouts_near on whereabouts (company, latitude, longitude) where kind = 'driver';
 
--- Who drove which vehicle when; one that still goes on has no end.
+-- Who drove which vehicle when; `until` is null while it lasts.
 create table drives (
     uuid uuid primary key,
     company uuid not null references companies,
@@ -892,18 +890,18 @@ create table issue_photos (
 create index on issue_photos (issue, created_at, uuid);
 
 
--- Payloads: what travels, its stops and its items.
+-- Payloads: goods, their stops and items.
 
 create table payloads (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
-    -- The order that moves it; a payload belongs to one order at the most.
+    -- The order it belongs to; at most one.
     order_uuid uuid,
-    -- Where its order stands: stops are free to change, under way, or history.
+    -- Follows the order: stops may change, are under way, or are closed.
     state text not null check (state in ('open', 'begun', 'closed')),
     type text,
-    -- Of a payload with waypoints: the places of the first and the last one.
+    -- If the payload has waypoints: the places of the first and the last one.
     pickup uuid references places,
     dropoff uuid references places,
     return_place uuid references places,
@@ -940,10 +938,10 @@ create table waypoints (
     notes text,
     pod_required boolean not null,
     pod_method text,
-    -- How many attempts to hand it over failed, and what that came to.
+    -- Failed delivery attempts, and what to do with the goods.
     attempts integer not null default 0,
     undelivered text check (undelivered in ('hold', 'return')),
-    -- The last activity of the order's flow that happened here.
+    -- The last activity of the order's flow at this stop.
     activity text,
     completed_at timestamptz,
     meta jsonb not null,
@@ -963,7 +961,7 @@ create table entities (
     public_id text not null unique,
     company uuid not null,
     payload uuid references payloads,
-    -- The stop it is handed over at.
+    -- The stop it is delivered to.
     destination uuid references waypoints,
     internal_id text,
     name text not null,
@@ -996,7 +994,7 @@ create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
 create index on entities (company, sku, created_at, uuid)
     where sku is not null and deleted_at is null;
--- Nearly all are parcels: only what is rare is looked for by its type.
+-- Nearly all entities are parcels; only the rarer types are searched for.
 create index on entities (company, type, created_at, uuid)
     where type <> 'parcel' and deleted_at is null;
 create index on entities (company, internal_id) where internal_id is not null and deleted_at is null;
@@ -1006,9 +1004,9 @@ create index entities_search on entities using gin (search_words(company,
 create index on entities (payload) where deleted_at is not null;
 
 
--- Orders: their configurations, the orders that move payloads, and where these have been.
+-- Orders: configurations, orders, tracking and delivery attempts.
 
--- Companies are given their default configuration when they are founded.
+-- Every company gets the default configuration when it is created.
 create table order_configs (
     uuid uuid primary key,
     public_id text not null unique,
@@ -1031,7 +1029,7 @@ create unique index order_configs_key on order_configs (company, key) where dele
 create index on order_configs (company, created_at, uuid) where deleted_at is null;
 create index on order_configs (company, name, uuid) where deleted_at is null;
 
--- Every version of a flow is kept: an order goes on with the one it began with.
+-- Every version of a flow is kept: an order stays with the version it began with.
 create table order_config_versions (
     order_config uuid not null references order_configs,
     number integer not null,
@@ -1064,7 +1062,7 @@ create table orders (
     notes text,
     pod_required boolean not null,
     pod_method text,
-    -- How many attempts failed, at any stop, and what they came to.
+    -- Failed delivery attempts at all stops, and what to do with the goods.
     attempts integer not null default 0,
     undelivered text check (undelivered in ('hold', 'return')),
     adhoc boolean not null,
@@ -1072,7 +1070,7 @@ create table orders (
     distance integer,
     time integer,
     route_source text,
-    -- The quote that was accepted, and what is owed by it, by what they go by.
+    -- The ids of the accepted quote and of its first transaction.
     service_quote text,
     transaction text,
     price_status text not null default 'unpriced'
@@ -1102,10 +1100,10 @@ create index on orders (company, status, created_at, uuid) where deleted_at is n
 create index on orders (company, type, created_at, uuid) where deleted_at is null;
 create index on orders (company, driver, created_at, uuid)
     where driver is not null and deleted_at is null;
--- What a driver has yet to do, whatever they have done.
+-- A driver's open orders, however many they have completed.
 create index on orders (company, driver, created_at, uuid) where driver is not null
     and completed_at is null and canceled_at is null and deleted_at is null;
--- Also those that were deleted: they are the customer's still when the customer leaves.
+-- Includes deleted orders: erasure of a customer must find them.
 create index on orders (company, customer, created_at, uuid) where customer is not null;
 create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
 create index on orders (company, vehicle, created_at, uuid)
@@ -1120,15 +1118,15 @@ create index on orders (company, created_at, uuid) where adhoc and deleted_at is
 create index orders_search on orders using gin (search_words(company,
     coalesce(internal_id, '') || ' ' || coalesce(notes, '')))
     with (fastupdate = off) where internal_id is not null or notes is not null;
--- What is offered to whoever takes it.
+-- Orders that any driver may take.
 create index on orders (company, dispatched_at, uuid) where adhoc and driver is null
     and dispatched_at is not null and completed_at is null and canceled_at is null
     and deleted_at is null;
--- What is still to be delivered, and what nobody has yet, among all that there was.
+-- Open orders, and orders without a driver.
 create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
 create index on orders (company, created_at, uuid) where driver is null and deleted_at is null;
--- What is on its way, what was delivered when, and by when something should have happened.
+-- Orders under way, completed orders, and open orders by their deadline.
 create index on orders (company, created_at, uuid) where started_at is not null
     and completed_at is null and canceled_at is null and deleted_at is null;
 create index on orders (company, completed_at, uuid)
@@ -1136,18 +1134,18 @@ create index on orders (company, completed_at, uuid)
 create index on orders
     (company, (least(time_window_end, case when status = 'created' then scheduled_at end)), uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
--- What waits for somebody to decide what happens, after an attempt that failed.
+-- Orders on hold after a failed attempt, waiting for a decision.
 create index on orders (company, created_at, uuid) where undelivered = 'hold'
     and completed_at is null and canceled_at is null and deleted_at is null;
--- What a driver has to deliver now.
+-- Open orders by driver, for all companies.
 create index on orders (driver) where driver is not null
     and completed_at is null and canceled_at is null and deleted_at is null;
--- What is due to dispatch itself.
+-- Scheduled orders, by the time they are dispatched.
 create index orders_due on orders (greatest(scheduled_at, dispatch_after), uuid)
     where status = 'created' and scheduled_at is not null and deleted_at is null
         and (adhoc or driver is not null);
 
--- Orders whose way a routing engine is still to measure; `due_at` is put off while one is asked.
+-- Orders whose route is still to be measured; `due_at` moves ahead while an engine is asked.
 create table order_routes (
     order_uuid uuid primary key references orders,
     company uuid not null references companies,
@@ -1162,7 +1160,7 @@ create table tracking_numbers (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null,
-    -- Sorted by its signs, so that the same index finds what a number begins with.
+    -- Collated by bytes, so that the same index finds prefixes.
     number text collate "C" not null unique,
     order_uuid uuid not null references orders,
     subject_type text not null check (subject_type in ('order', 'waypoint', 'entity')),
@@ -1177,7 +1175,7 @@ create unique index tracking_numbers_subject on tracking_numbers (subject);
 create index on tracking_numbers (order_uuid);
 create index on tracking_numbers (company, created_at, uuid) where deleted_at is null;
 
--- What happened to an order, once for each activity: at a stop, or on the whole.
+-- What happened to an order: one row per activity, of a stop or of the whole order.
 create table tracking_statuses (
     uuid uuid primary key,
     public_id text not null unique,
@@ -1193,12 +1191,12 @@ create table tracking_statuses (
     longitude double precision,
     -- Written by a person or an integrator, not by the flow.
     manual boolean not null,
-    -- Whoever let it happen, as they were called then.
+    -- Who did it, by the name they had then.
     actor_kind text not null,
     actor_id text not null,
     actor_name text not null,
-    -- When it happened, by the clock of the device that told it; `created_at` is when we heard of
-    -- it. The seconds by which that clock was beyond what can be.
+    -- When it happened, by the device's clock; `created_at` is when it was received. `clock_skew`
+    -- is how many seconds the device's clock was outside the plausible range.
     occurred_at timestamptz not null,
     clock_skew bigint,
     meta jsonb not null,
@@ -1210,11 +1208,11 @@ create table tracking_statuses (
 create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
 create index on tracking_statuses (tracking_number, created_at, uuid);
 create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
--- Every order has these: only what is rarer is looked for by its code.
+-- Every order has these codes; only the rarer ones are searched for.
 create index on tracking_statuses (company, code, created_at, uuid)
     where code not in ('created', 'dispatched', 'started', 'completed') and deleted_at is null;
 
--- Attempts to hand something over that failed: at a stop, or of an order without stops.
+-- Failed delivery attempts: at a stop, or of an order without stops.
 create table delivery_attempts (
     uuid uuid primary key,
     public_id text not null unique,
@@ -1223,20 +1221,20 @@ create table delivery_attempts (
     waypoint uuid references waypoints,
     number integer not null,
     reason text not null,
-    -- As the reason was called then.
+    -- The label that the reason had then.
     label text not null,
     remarks text,
-    -- What was to happen then; what somebody decided since, once they have.
+    -- What happens next: as the reason says, or as somebody decided at `decided_at`.
     outcome text not null check (outcome in ('retry', 'return', 'hold')),
     decided_at timestamptz,
-    -- As of a tracking status.
+    -- As in `tracking_statuses`.
     occurred_at timestamptz not null,
     clock_skew bigint,
-    -- What was captured there, by public id.
+    -- The public ids of the proofs captured there.
     proofs text[] not null,
     latitude double precision,
     longitude double precision,
-    -- Whoever gave it up, as they were called then.
+    -- Who reported it, by the name they had then.
     actor_kind text not null,
     actor_id text not null,
     actor_name text not null,
@@ -1249,28 +1247,27 @@ create table delivery_attempts (
 create index on delivery_attempts (order_uuid, created_at, uuid) where deleted_at is null;
 
 
--- News: what recipients were told of their deliveries, each thing once, and who wants to hear none.
+-- News: delivery updates to recipients, each sent once, and who has unsubscribed.
 
 create table news (
     uuid uuid primary key,
     company uuid not null,
     order_uuid uuid not null,
-    -- The stop that it is about, or the order itself.
+    -- The stop it is about, or the order.
     subject uuid not null,
     person uuid not null,
     kind text not null check (kind in (
         'on_its_way', 'next_stop', 'delivered', 'could_not_be_delivered', 'cancelled')),
     attempt integer not null,
-    -- How it was told; null, when nothing reached them.
+    -- The channel it was sent by; null if none reached them.
     channel text check (channel in ('push', 'sms', 'email')),
     created_at timestamptz not null
 );
--- Nobody is told anything twice.
+-- Each update is sent to a person once.
 create unique index news_once on news (order_uuid, subject, person, kind, attempt);
 create index on news (company, created_at);
 
--- Events that may be news to somebody, until those have heard them: in their order, company by
--- company.
+-- Events that may lead to updates and are not handled yet: per company, in order.
 create table news_queue (
     company uuid not null,
     position bigint generated always as identity,
@@ -1280,13 +1277,13 @@ create table news_queue (
 
 create table news_quiet (
     company uuid not null,
-    -- A phone number, an address, or the customer's account.
+    -- A phone number, an e-mail address, or a customer's account.
     recipient text not null,
     created_at timestamptz not null,
     primary key (company, recipient)
 );
 
--- Who wants no news about one delivery, although about others.
+-- Who wants no updates about one delivery.
 create table news_muted (
     company uuid not null,
     order_uuid uuid not null references orders on delete cascade,
@@ -1296,10 +1293,10 @@ create table news_muted (
 );
 
 
--- Proofs of delivery: evidence that somebody captured, in a chain per order.
+-- Proofs of delivery: captured evidence, chained per order.
 
--- The public halves of the keys that sign, kept for ever. Whoever takes a key's place signs its
--- dates and its public half: so it is believed when its secret has long been forgotten.
+-- The public halves of the signing keys, kept forever. A key's successor signs its dates and public
+-- half, so that it can be trusted after its secret half has been destroyed.
 create table proof_keys (
     key_id text primary key,
     public_key bytea not null,
@@ -1325,37 +1322,36 @@ create table proofs (
     raw_data text,
     data jsonb not null,
     remarks text,
-    -- The activity it is meant for, when the one who captured it said so.
+    -- The activity it was captured for, if stated.
     activity text,
     driver uuid references drivers,
-    -- Whoever sent it, as they were called then.
+    -- Who sent it, by the name they had then.
     actor_kind text not null,
     actor_id text not null,
     actor_name text not null,
-    -- Made by the device that captured it, so that the same proof sent again is the same proof.
+    -- Chosen by the device, so that a proof sent twice is stored once.
     client_uuid uuid,
     content_hash bytea not null,
-    -- When it was captured, by the device's clock, and when it came in, by ours.
+    -- When it was captured, by the device's clock, and when it was received, by ours.
     created_at timestamptz not null,
     received_at timestamptz not null,
-    -- What was signed, and how it follows from the proof before it.
+    -- What was signed, and the link to the proof before it.
     sequence integer not null,
     facts bytea not null,
     previous bytea,
     hash bytea not null,
     signature bytea not null,
     key_id text not null,
-    -- The tracking status whose activity this proof let happen; a proof serves once.
+    -- The tracking status that this proof allowed; a proof is used once.
     used_by uuid references tracking_statuses deferrable initially deferred,
-    -- When the person whom it shows was erased: what it said is gone, its hash and signature stay,
-    -- and what is left was signed, so that nobody calls a proof erased that is not.
+    -- When the person it shows was erased. The content is gone, its hash and signature stay, and
+    -- the erasure itself is signed, so that nobody can pass off a deleted proof as an erased one.
     erased_at timestamptz,
     erasure bytea,
     erasure_key text,
     check (num_nulls(erased_at, erasure, erasure_key) in (0, 3))
 );
--- How many proofs an order has and which is the last, signed: a chain that was cut short, or
--- emptied, does not agree with it.
+-- The signed number of an order's proofs and its last one: reveals a chain that was cut short.
 create table proof_heads (
     order_uuid uuid primary key references orders,
     company uuid not null references companies,
@@ -1366,8 +1362,8 @@ create table proof_heads (
     unique (company, number)
 );
 
--- How many orders of a company have proofs, signed: their heads are numbered without a gap, so one
--- that was removed together with all of its proofs is missed.
+-- The signed number of a company's orders with proofs. Their heads are numbered without gaps, so an
+-- order that was removed with all its proofs is noticed.
 create table proof_registers (
     company uuid primary key references companies,
     count bigint not null,
@@ -1386,7 +1382,7 @@ create index on proofs (subject_uuid);
 create index proofs_pictures on proofs (company, (data #>> '{image,stored_sha256}'))
     where data #>> '{image,stored_sha256}' is not null;
 
--- How many wrong codes were typed at a stop: since the last code was sent, and in all.
+-- Wrong delivery codes per stop: since the last code was sent, and in total.
 create table proof_codes (
     company uuid not null references companies,
     subject uuid not null,
@@ -1396,7 +1392,7 @@ create table proof_codes (
 );
 
 
--- Rates: what a delivery costs, in every version that there was.
+-- Rates: what a delivery costs, in all versions.
 
 create table service_rates (
     uuid uuid primary key,
@@ -1467,7 +1463,7 @@ create table service_rates (
 create index on service_rates (company, created_at, uuid) where deleted_at is null;
 create index on service_rates (company, service_name, uuid) where deleted_at is null;
 
--- A quote names the version of the rate that it was found with.
+-- A quote refers to the version of the rate it was computed with.
 create table service_rate_versions (
     service_rate uuid not null references service_rates,
     number integer not null,
@@ -1477,8 +1473,7 @@ create table service_rate_versions (
     primary key (service_rate, number)
 );
 
--- Quotes that were made for orders, and signed ones that were accepted. Whether one has expired is
--- for the clock to say.
+-- Quotes made for orders, and signed quotes that were accepted. Expiry is judged by the clock.
 create table service_quotes (
     uuid uuid primary key,
     public_id text not null unique,
@@ -1496,9 +1491,9 @@ create table service_quotes (
     distance integer not null,
     time integer not null,
     route_source text not null,
-    -- Of what was priced, so that it is priced again only when that differs.
+    -- Hash of the shipment that was priced; it is priced again only when this changes.
     shipment bytea not null,
-    -- Of the signed id that was accepted.
+    -- Hash of the signed quote id that was accepted.
     signature bytea,
     state text not null check (state in ('open', 'accepted', 'replaced')),
     expired_at timestamptz not null,
@@ -1520,38 +1515,38 @@ create index on service_quotes (order_uuid) where state = 'open';
 create index on service_quotes (service_rate);
 
 
--- Payments: customers at the gateway, one account each, made when it is first needed.
+-- Payments: customers' accounts at a gateway, created when first needed.
 
 create table payment_customers (
     company uuid not null references companies,
     customer uuid not null references customers,
-    -- Test and live accounts of one provider are different gateways.
+    -- Test and live mode of one provider count as different gateways.
     gateway text not null,
     account text not null,
     created_at timestamptz not null,
     primary key (customer, gateway)
 );
--- Nobody ever gets another one's cards.
+-- No account is shared: nobody gets another customer's cards.
 create unique index payment_customers_account on payment_customers (gateway, account);
 
--- What somebody owes or has paid for an order, in whole minor units; the lines add up to the amount.
+-- What is owed or was paid for an order, in minor units; the items add up to the amount.
 create table transactions (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
     order_uuid uuid references orders,
     quote uuid,
-    -- What the quote goes by; it may have been signed, and no row of its own.
+    -- The quote's id; a signed quote has no row.
     quote_id text,
     customer uuid,
     customer_type text check (customer_type in ('contact', 'vendor')),
     amount bigint not null check (amount >= 0),
     currency text not null,
-    -- What the gateway's facts come to.
+    -- Derived from the gateway's facts.
     status text not null,
     amount_paid bigint not null,
     amount_refunded bigint not null,
-    -- Null where none is configured: who pays, pays elsewhere.
+    -- Null if none is configured, and payment happens elsewhere.
     gateway text,
     paid_at timestamptz,
     voided_at timestamptz,
@@ -1576,8 +1571,8 @@ create table transaction_items (
     primary key (transaction, position)
 );
 
--- Pages at a gateway where a transaction is paid. One is written down before the gateway is asked for
--- it, so that whatever a crash leaves behind is found; `due_at` is when the worker looks at it.
+-- Payment pages at a gateway. The row is written before the gateway is asked for the page, so that
+-- nothing is lost in a crash; `due_at` is when the worker checks it.
 create table checkouts (
     uuid uuid primary key,
     company uuid not null references companies,
@@ -1600,7 +1595,7 @@ create index checkouts_due on checkouts (gateway, due_at, uuid) where due_at is 
 create unique index checkouts_session on checkouts (gateway, session) where session is not null;
 create unique index checkouts_payment on checkouts (gateway, payment) where payment is not null;
 create index on checkouts (gateway, created_at, uuid);
--- Nobody is offered two pages for the same money.
+-- At most one open payment page per transaction.
 create unique index checkouts_living on checkouts (transaction) where state in ('wanted', 'open');
 
 create table refunds (
@@ -1613,7 +1608,7 @@ create table refunds (
     amount bigint not null check (amount > 0),
     reason text,
     state text not null check (state in ('wanted', 'pending', 'succeeded', 'failed')),
-    -- What the gateway calls it.
+    -- The gateway's id of the refund.
     reference text,
     error text,
     attempts integer not null,
@@ -1626,8 +1621,8 @@ create index on refunds (transaction, created_at, uuid);
 create index refunds_due on refunds (gateway, due_at, uuid) where due_at is not null;
 create unique index refunds_reference on refunds (gateway, reference) where reference is not null;
 
--- What gateways said, each thing once, however often and in whatever order it came. A refund may be
--- told before its payment: it waits here for it, and if that never comes it was none of ours.
+-- What gateways reported, each fact once, in whatever order it came. A refund may be reported before
+-- its payment and waits here for it; if the payment never comes, the refund was not ours.
 create table payment_facts (
     gateway text not null,
     name text not null,
@@ -1647,27 +1642,27 @@ create index on payment_facts (gateway, payment) where payment is not null;
 create index payment_facts_unplaced on payment_facts (told_at) where checkout is null;
 
 
--- Devices: what reports, which vehicle it was on when, every reading once, and what follows.
+-- Devices: trackers and phones, the vehicles they were on, their events, and what follows from them.
 
 create table devices (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
-    -- What its events are kept under: half as wide as a UUID.
+    -- Identifies its events; half as wide as a UUID.
     number bigint generated always as identity unique,
     name text not null,
     kind text not null check (kind in
         ('tracker', 'obd', 'sensor', 'camera', 'phone', 'gateway', 'virtual')),
-    -- What it calls itself: an IMEI, a serial number, the id in somebody's app.
+    -- The name it reports under: an IMEI, a serial number or an app's id.
     identifier text,
     provider text,
-    -- What it is on now; `attachments` have the past.
+    -- The vehicle it is attached to now; the history is in `attachments`.
     vehicle uuid references vehicles,
-    -- Whose phone it is.
+    -- The driver whose phone it is.
     driver uuid references drivers,
-    -- Seconds between two signs of life.
+    -- Expected seconds between two reports.
     reporting_interval integer not null default 300 check (reporting_interval between 1 and 86400),
-    -- Whether a gateway's unknown devices are taken in.
+    -- Whether unknown devices behind this gateway are registered automatically.
     adopts boolean not null default false,
     meta jsonb not null,
     created_at timestamptz not null,
@@ -1677,7 +1672,7 @@ create table devices (
 );
 create unique index devices_identifier on devices (identifier, company)
     where identifier is not null and deleted_at is null;
--- To find them by what they are called and by nothing else, however few there were a moment ago.
+-- For look-ups by identifier: the planner takes it even when statistics say the table is empty.
 create index devices_named on devices (identifier, company) where identifier is not null;
 create unique index devices_phone on devices (driver)
     where driver is not null and deleted_at is null;
@@ -1691,10 +1686,9 @@ create index devices_search on devices using gin (search_parts(company,
 create index on devices (vehicle) where vehicle is not null;
 create index on devices (driver) where driver is not null;
 
--- How often a company's devices have changed, or drivers whose phones they are: whoever remembers
--- devices reads this one number instead of all of them. It is counted at the commit, so that nobody
--- waits for it who holds something else; and once for a transaction, however many it changes, since
--- each count would have to pass by all those before it.
+-- A counter of changes to a company's devices and their drivers, which caches compare. It is
+-- incremented at commit, so that nobody waits for it while holding other locks, and once per
+-- transaction, because each further increment would step over the dead rows of those before it.
 create table device_changes (
     company uuid primary key references companies,
     count bigint not null
@@ -1711,7 +1705,7 @@ create constraint trigger device_changed after update or delete on devices
 create constraint trigger driver_changed after update of deleted_at or delete on drivers
     deferrable initially deferred for each row execute function count_device_change();
 
--- Which vehicle a device was on, in the time of its events.
+-- Which vehicle a device was attached to, and when.
 create table attachments (
     uuid uuid primary key,
     company uuid not null references companies,
@@ -1724,8 +1718,8 @@ create unique index attachments_going_on on attachments (device) where until is 
 create index on attachments (device, since);
 create index on attachments (vehicle, since);
 
--- Which vehicle a device was on: it was attached to it, or is the phone of who drove it. None
--- outlives its vehicle.
+-- Which vehicle a device was on: attached to it, or the phone of its driver. Ends at the latest when
+-- the vehicle is deleted.
 create view device_spans as
     select a.uuid, a.company, a.device, d.number as device_no, a.vehicle,
         v.public_id as vehicle_id, a.since, least(a.until, v.deleted_at) as until
@@ -1737,8 +1731,8 @@ create view device_spans as
     from drives r join devices d on d.driver = r.driver join vehicles v on v.uuid = r.vehicle
     where r.since < v.deleted_at or v.deleted_at is null;
 
--- Every reading once. Device, moment and key are its identity, its order and the cursor of a page.
--- By class, then by time: a partition leaves when nobody wants it any more.
+-- Every reading once. Device, time and key are its identity, its order and the page cursor.
+-- Partitioned by class, then by time; a partition is dropped when nobody needs it any more.
 create table device_events (
     device_no bigint not null,
     occurred_at timestamptz not null,
@@ -1753,19 +1747,19 @@ create table device_events (
     accuracy double precision,
     -- 0 position, 1 telemetry, 2 alert, 3 heartbeat, 4 anything else.
     class smallint not null,
-    -- The number of its type; 0 is one that we do not know, which has its name in `type`.
+    -- The number of its type; 0 for an unknown type, whose name is in `type`.
     kind smallint not null,
     severity smallint,
-    -- 1 late, 2 clock corrected, 4 derived by us, 8 without a moment of its own.
+    -- 1 late, 2 clock corrected, 4 derived by us, 8 without a time of its own.
     flags smallint not null,
     type text,
-    -- Whatever has no column of its own.
+    -- All other fields.
     data jsonb
 ) partition by list (class);
 create unique index device_events_key on device_events (device_no, occurred_at, event_key, class);
 create index device_events_company on device_events (company, occurred_at);
 create index device_events_batch on device_events (batch);
--- Lists of what is severe, whatever it is; most events are not.
+-- Most events have no severity.
 create index device_events_severity on device_events (company, severity, occurred_at)
     where severity is not null;
 
@@ -1779,18 +1773,18 @@ create table device_events_heartbeats partition of device_events for values in (
     partition by range (occurred_at);
 create table device_events_other partition of device_events for values in (4)
     partition by range (occurred_at);
--- Partitions are made before they are needed. What lies in one of these came without, and is seen.
+-- Partitions are created in advance. Rows in a default partition came without one, and are reported.
 create table device_events_positions_default partition of device_events_positions default;
 create table device_events_telemetry_default partition of device_events_telemetry default;
 create table device_events_alerts_default partition of device_events_alerts default;
 create table device_events_heartbeats_default partition of device_events_heartbeats default;
 create table device_events_other_default partition of device_events_other default;
--- Lists of one rare type.
+-- For lists of one type.
 create index on device_events_telemetry (company, kind, occurred_at);
 create index on device_events_alerts (company, kind, occurred_at);
 create index on device_events_other (company, type, occurred_at);
 
--- When events came first whose devices had a wrong clock: so they are recognised when they come again.
+-- Events of devices with a wrong clock, by the time they first arrived, to recognise duplicates.
 create table device_corrections (
     device_no bigint not null,
     event_key bigint not null,
@@ -1799,14 +1793,14 @@ create table device_corrections (
 );
 create index on device_corrections (occurred_at);
 
--- What one transaction stored of one company. Readers go by transaction, and only below the oldest
--- that is still at work: nothing appears behind them.
+-- What one transaction stored for one company. Readers follow transaction ids, and only below the
+-- oldest one still running, so that nothing appears behind them.
 create table device_batches (
     batch bigint generated always as identity primary key,
     company uuid not null references companies,
     xid bigint not null,
     received_at timestamptz not null,
-    -- Between which its events happened, so that few partitions are looked into.
+    -- The range of its events' times, so that few partitions are searched.
     earliest timestamptz not null,
     latest timestamptz not null,
     events integer not null
@@ -1815,15 +1809,15 @@ create index on device_batches (company, xid, batch);
 create index on device_batches (xid, batch);
 create index on device_batches (received_at);
 
--- What was stored while much came in, and of which is still to be noted what it says of the present.
--- Whoever stored it does so in a moment; what is left here a while was left by somebody who fell.
+-- Batches stored under load whose effects (current position, status) are still to be applied. The
+-- process that stored a batch does so soon after; older rows were left by one that died.
 create table device_put_off (
     batch bigint primary key,
     batches bigint[] not null,
     received_at timestamptz not null,
-    -- Devices that gave a sign of life, and nothing new.
+    -- Devices that reported, but nothing new.
     heard uuid[] not null,
-    -- What could not be noted waits until then.
+    -- When to try again after a failure.
     again_at timestamptz
 );
 
@@ -1832,15 +1826,15 @@ create table device_states (
     company uuid not null references companies,
     last_seen_at timestamptz not null,
     last_event_at timestamptz,
-    -- What was told last; and when to look whether silence says something else. A sign of life does
-    -- not move that moment, which would touch its index each time: whoever looks then does.
+    -- The last status in an event, and when to check whether the device has gone silent. A report
+    -- does not move `status_due_at`, because that would update its index each time; the check does.
     status text not null check (status in ('online', 'stale', 'offline')),
     status_due_at timestamptz
 ) with (fillfactor = 70);
 create index on device_states (company, status);
 create index device_states_due on device_states (status_due_at) where status_due_at is not null;
 
--- The last reading of each type.
+-- The latest reading of each type.
 create table device_latest (
     device uuid not null references devices,
     company uuid not null references companies,
@@ -1854,8 +1848,8 @@ create table device_latest (
 ) with (fillfactor = 70);
 create index on device_latest (company);
 
--- Devices of which the rules do not know all positions yet, and from when until when those are. A row
--- for each device of each flush: so it refers to nothing, which would be looked at each time.
+-- Positions that the rules have not seen yet: one row per device and flush, with their time range.
+-- No foreign keys, because these rows are many and short-lived.
 create table device_backlog (
     position bigint generated always as identity primary key,
     company uuid not null,
@@ -1866,18 +1860,17 @@ create table device_backlog (
 create index on device_backlog (device, since, position);
 create index on device_backlog (company, position);
 
--- What the rules know of a device after its latest position; whoever works on a device holds this.
+-- The rules' state after a device's latest position; locked while a device is worked on.
 create table device_folds (
     device uuid primary key references devices,
     company uuid not null references companies,
     at timestamptz not null,
     state jsonb not null,
-    -- Positions since the latest checkpoint.
+    -- Number of positions since the latest checkpoint.
     positions integer not null
 ) with (fillfactor = 70);
 
--- What the rules knew at earlier moments of the device's own time: from there they begin anew when
--- something comes late.
+-- The rules' state at earlier times, from which they start again when a late position arrives.
 create table device_checkpoints (
     device uuid not null references devices,
     at timestamptz not null,
@@ -1886,8 +1879,8 @@ create table device_checkpoints (
     primary key (device, at)
 );
 
--- Which alerts were derived, by the moment at which each was certain: what is derived from a stretch
--- of time once more replaces those.
+-- Derived alerts, by the time at which each became certain; deriving a time range again replaces
+-- the alerts in it.
 create table device_alerts (
     device_no bigint not null,
     decided_at timestamptz not null,
@@ -1917,9 +1910,8 @@ create table device_trips (
 create unique index device_trips_start on device_trips (device, started_at);
 create index on device_trips (company, started_at);
 
--- Events by the hour, of each device and (as number 0) of all; added up from batches, each once.
--- Alerts that rules conclude are not among them: they may think better of it. It refers to nothing,
--- which would be looked at each time.
+-- Events per hour, of each device and (as number 0) of all; every batch is added once. Derived
+-- alerts are not counted, because they may be replaced. No foreign keys: rows change often.
 create table device_counts (
     company uuid not null,
     device_no bigint not null,
@@ -1930,20 +1922,20 @@ create table device_counts (
     primary key (company, device_no, hour, kind, type)
 );
 create index on device_counts (hour);
--- Up to which batch: one row.
+-- The last batch that was counted; one row.
 create table device_counted (
     place boolean primary key default true check (place),
     xid bigint not null,
     batch bigint not null
 );
 
--- What could not be stored, and why.
+-- Readings that were refused, and why.
 create table device_rejects (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
     device uuid references devices,
-    -- How the sender called the device.
+    -- The device's name as the sender gave it.
     named text,
     code text not null,
     reason text not null,
@@ -1953,9 +1945,9 @@ create table device_rejects (
 create index on device_rejects (company, received_at, uuid);
 
 
--- Webhooks: where events go, every delivery, every attempt.
+-- Webhooks: endpoints, deliveries and attempts.
 
--- What people call a delivery: its UUID, so that nothing more has to be kept to find it again.
+-- A delivery's public id, made from its UUID so that it needs no column.
 create function delivery_name(uuid uuid) returns text language sql immutable as $$
     select 'delivery_' || replace(uuid::text, '-', '')
 $$;
@@ -1985,7 +1977,7 @@ create table webhooks (
 );
 create index on webhooks (company, created_at, uuid) where deleted_at is null;
 
--- How an endpoint has been doing; apart from its settings, which are read and locked by others.
+-- How an endpoint is doing; apart from its settings, which others read and lock.
 create table webhook_health (
     webhook uuid primary key references webhooks on delete cascade,
     company uuid not null references companies,
@@ -1993,27 +1985,27 @@ create table webhook_health (
     failures integer not null,
     last_success_at timestamptz,
     last_failure_at timestamptz,
-    -- When the admins were told that it keeps failing.
+    -- When the admins were warned that it keeps failing.
     warned_at timestamptz
 );
 
--- Three tables are written for every delivery, so each index has to earn its place, and nothing is
--- referenced: endpoints and companies are never deleted, and who deletes an event looks here first.
+-- Three tables are written for every delivery, so each index must be worth its cost, and there are no
+-- foreign keys: endpoints and companies are never deleted, and events only after a check here.
 
--- The log: what was to be sent to whom. Written once, and once more only if it does not succeed.
+-- The log: what was to be sent where. Written once, and once more only if it fails.
 create table webhook_deliveries (
     uuid uuid primary key,
     company uuid not null,
     webhook uuid not null,
     event uuid,
-    -- The bytes of what is no event: a ping.
+    -- The body of a ping, which is no event.
     body bytea,
     name text not null,
     subject text not null,
     thread text not null,
     sequence bigint not null,
     created_at timestamptz not null,
-    -- How it ended without success. What is in the queue has not ended; the rest has succeeded.
+    -- How it failed. Null while it is in the queue, and after success.
     state text check (state in ('failed', 'superseded', 'cancelled')),
     finished_at timestamptz,
     check ((event is null) <> (body is null)),
@@ -2026,40 +2018,40 @@ create index on webhook_deliveries (company, state, created_at, uuid) where stat
 create index on webhook_deliveries (webhook, thread, sequence);
 create index on webhook_deliveries (event);
 
--- The queue: what is still to be sent, and the attempts that are on their way. Whether a delivery
--- is held or cancelled, its endpoint says.
+-- The queue: deliveries still to be sent, and attempts under way. Whether deliveries are held or
+-- cancelled depends on their endpoint's state.
 create table webhook_queue (
     delivery uuid primary key,
     company uuid not null,
     webhook uuid not null,
-    -- None of a ping.
+    -- Null for a ping.
     event uuid,
-    -- None of what is replayed, and of pings: they neither wait for others nor are waited for.
+    -- Null for replays and pings, which are not ordered.
     thread text,
     sequence bigint not null,
     due_at timestamptz not null,
-    -- How often it was replayed; each round has the whole schedule.
+    -- How often it was replayed; each round has the full retry schedule.
     round integer not null default 0,
     retries integer not null default 0,
     attempts integer not null default 0,
-    -- Whether it has its turn: the head of its thread has it, and whatever has had it before.
+    -- Whether it may be sent: it is the first of its thread, or was before.
     ready boolean not null,
-    -- Whether an attempt has come to its end: followers of the same thread may begin theirs.
+    -- Whether an attempt has ended, so that the next one of the thread may start.
     tried boolean not null default false,
-    -- Whose attempt is on its way, if one is, and until when at the latest. In no index: whoever
-    -- takes a row writes it once more on its page, where there is room for that, and nowhere else.
+    -- The sender whose attempt is under way, and until when its lease lasts. Not indexed: taking a
+    -- row then writes only its page, which has room for it.
     sender integer,
     started_at timestamptz,
     lease_until timestamptz
 ) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
--- Rows leave these by the thousand, and whoever comes next passes their entries unless they are
--- marked as dead. Of an entry that many rows share, that takes the end of all of them.
+-- Rows are deleted by the thousand, and readers step over their index entries until these are marked
+-- dead. An entry shared by many rows is marked only when all of them are gone: no deduplication.
 create index webhook_queue_due on webhook_queue (webhook, due_at, sequence)
     with (deduplicate_items = off) where ready;
 create index webhook_queue_threads on webhook_queue (webhook, thread, tried, ready, sequence);
 
--- What was taken at once, and by whom: where to look for attempts whose sender has died. It may
--- name some that have come to their end since; the queue knows.
+-- Deliveries taken together, and by whom, to find the attempts of a sender that died. Some may have
+-- ended since; the queue is authoritative.
 create table webhook_claims (
     uuid uuid primary key,
     sender integer not null,
@@ -2069,7 +2061,7 @@ create table webhook_claims (
 ) with (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_threshold = 2000);
 
--- Since when each endpoint's first delivery is due: it costs by endpoints, not by deliveries.
+-- Each endpoint's earliest due delivery; the cost grows with endpoints, not with deliveries.
 create view webhook_lanes as
     with recursive lanes as (
         (select webhook, due_at from webhook_queue where ready and sender is null
@@ -2081,7 +2073,7 @@ create view webhook_lanes as
             order by webhook, due_at limit 1) next)
     select webhook, due_at from lanes;
 
--- The log of requests: each is written once, at its end; until then the queue has it.
+-- The log of attempts, written when they end; until then they are in the queue.
 create table webhook_attempts (
     company uuid not null,
     delivery uuid not null,
@@ -2097,7 +2089,7 @@ create table webhook_attempts (
     status integer,
     error text,
     remote_address text,
-    -- JSON, kept as it was written: nobody searches it, and we wrote it, so it is not checked again.
+    -- JSON as text: nobody searches it, so it is not parsed again.
     phases text,
     request_headers text,
     response_headers text,
@@ -2107,8 +2099,8 @@ create table webhook_attempts (
 );
 
 
--- What lies beyond the calendar of those who read it would fail whatever reads it, such as a whole
--- list: no column takes it, from whomever.
+-- Times outside Python's calendar would break every list that contains them, so all columns refuse
+-- them.
 
 -- allowed unknown: all tables are new, so nobody waits.
 do $$
