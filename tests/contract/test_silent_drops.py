@@ -1,13 +1,21 @@
 """Decisions §1, Unknown names: what used to be dropped without a word is refused or honoured."""
 
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+import stage
 from customers.mall import Mall
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from payments.purse import Purse
 from probe import refused
 from stage import Firm, House
+from webhooks.office import Office
+from webhooks.test_replays import fail
 
 ROUTE = {"pickup": "1.30,103.80", "dropoff": "1.35,103.85"}
 
@@ -37,39 +45,90 @@ RATE = {
 WEBHOOK = {"url": "https://example.com/hook"}
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "meant"),
-    [
-        ("/int/v1/transactions/transaction_x/refund", {"ammount": 100}, {"ammount": "amount"}),
-        ("/int/v1/webhooks", {**WEBHOOK, "enabled_events": ["order.created"], "status": "disabled"},
-         {"enabled_events": "events", "status": "state"}),
-        ("/int/v1/webhooks/webhook_x/rotate-secret", {"grace": 0}, {"grace": "grace_seconds"}),
-        ("/int/v1/webhook-deliveries/replay", {"filter": {}, "dryRun": True},
-         {"dryRun": "dry_run"}),
-        ("/v1/service-rates", {**RATE, "base_fe": 500, "valid_til": "2026-12-31T00:00:00Z"},
-         {"base_fe": "base_fee", "valid_til": "valid_until"}),
-        ("/v1/orders", {**ROUTE, "dropoff": {"stret1": "1 Main", "zip": "1", "lat": 1, "lng": 2}},
-         {"dropoff.stret1": "street1", "dropoff.zip": "postal_code", "dropoff.lat": "latitude",
-          "dropoff.lng": "longitude"}),
-        ("/v1/orders", {**ROUTE, "entities": [{"name": "Box", "quantity": 3, "wieght": 2}]},
-         {"entities[0].quantity": "one item for each piece", "entities[0].wieght": "weight"}),
-        ("/v1/orders", {"waypoints": [{"place": {"stret1": "x"}}, "1.3,103.8"]},
-         {"waypoints[0].place.stret1": "street1"}),
-        ("/v1/service-rates/preview", {"pickup": {"lat": 1, "lng": 2}, "dropoff": "1,2"},
-         {"pickup.lat": "latitude", "pickup.lng": "longitude"}),
-    ],
-)  # fmt: skip
-async def test_a_misspelled_field_is_refused_with_what_was_meant(
-    acme: Firm, path: str, body: dict[str, Any], meant: dict[str, str]
+async def assert_misspelled(
+    caller: httpx.AsyncClient, path: str, body: dict[str, Any], meant: dict[str, str], record: str
 ) -> None:
-    caller = acme.admin if path.startswith("/int") else acme.api
+    """Post a misspelled body: the record stays as it is, and the refusal says what was meant."""
+    before = (await caller.get(record)).json()
     answer = await caller.post(path, json=body)
+    assert (await caller.get(record)).json() == before, answer.text
     refused(answer, 422, "unknown_field")
     told = suggestions(answer)
     assert told.keys() == meant.keys()
     for name, sentence in told.items():
         expected = meant[name] if " " in meant[name] else f"`{meant[name]}`"
         assert expected in sentence, told
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "meant"),
+    [
+        ("/int/v1/webhooks", {**WEBHOOK, "enabled_events": ["order.created"], "status": "disabled"},
+         {"enabled_events": "events", "status": "state"}),
+        ("/v1/service-rates", {**RATE, "base_fe": 500, "valid_til": "2026-12-31T00:00:00Z"},
+         {"base_fe": "base_fee", "valid_til": "valid_until"}),
+        ("/v1/orders", {**ROUTE, "dropoff": {"stret1": "1 Main", "zip": "1", "lat": 1, "lng": 2}},
+         {"dropoff.stret1": "street1", "dropoff.zip": "postal_code", "dropoff.lat": "latitude",
+          "dropoff.lng": "longitude"}),
+        ("/v1/orders", {**ROUTE, "dropoff": {"street1": "1 Main", "zip": "1", "lat": 1, "lng": 2}},
+         {"dropoff.zip": "postal_code", "dropoff.lat": "latitude", "dropoff.lng": "longitude"}),
+        ("/v1/orders", {**ROUTE, "entities": [{"name": "Box", "quantity": 3, "wieght": 2}]},
+         {"entities[0].quantity": "one item for each piece", "entities[0].wieght": "weight"}),
+        ("/v1/orders", {"waypoints": [{"place": {"stret1": "x"}}, "1.3,103.8"]},
+         {"waypoints[0].place.stret1": "street1"}),
+        ("/v1/orders", {"waypoints": [{"place": {"street1": "x", "stret2": "y"}}, "1.3,103.8"]},
+         {"waypoints[0].place.stret2": "street2"}),
+    ],
+)  # fmt: skip
+async def test_a_record_with_a_misspelled_field_is_not_made(
+    acme: Firm, path: str, body: dict[str, Any], meant: dict[str, str]
+) -> None:
+    caller = acme.admin if path.startswith("/int") else acme.api
+    await assert_misspelled(caller, path, body, meant, path)
+
+
+@pytest.mark.parametrize(
+    ("pickup", "meant"),
+    [
+        ({"lat": 1, "lng": 2}, {"pickup.lat": "latitude", "pickup.lng": "longitude"}),
+        ({"latitude": 1, "longitude": 2, "zip": "1"}, {"pickup.zip": "postal_code"}),
+    ],
+)
+async def test_a_place_with_a_misspelled_field_has_no_price(
+    acme: Firm, pickup: dict[str, Any], meant: dict[str, str]
+) -> None:
+    path = "/v1/service-rates"
+    body = {"pickup": pickup, "dropoff": "1,2"}
+    await assert_misspelled(acme.api, f"{path}/preview", body, meant, path)
+
+
+async def test_a_misspelled_amount_refunds_nothing(
+    database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    purse = Purse(await house.found("Acme", mode="test"))
+    offered = await purse.offered()
+    assert (await purse.pay(offered)).status_code == 303
+    assert (await purse.read(offered["id"]))["amount_paid"] > 100
+    path = f"/int/v1/transactions/{offered['id']}"
+    body, meant = {"ammount": 100}, {"ammount": "amount"}
+    await assert_misspelled(purse.firm.admin, f"{path}/refund", body, meant, path)
+
+
+async def test_a_misspelled_grace_rotates_no_secret(acme: Firm) -> None:
+    webhook = (await acme.admin.post("/int/v1/webhooks", json=WEBHOOK)).json()
+    path = f"/int/v1/webhooks/{webhook['id']}"
+    body, meant = {"grace": 0}, {"grace": "grace_seconds"}
+    await assert_misspelled(acme.admin, f"{path}/rotate-secret", body, meant, path)
+
+
+async def test_a_misspelled_dry_run_replays_nothing(acme: Firm) -> None:
+    office = Office.of(acme)
+    webhook = await office.register()
+    await fail(office, "order_1")
+    path = "/int/v1/webhook-deliveries"
+    body = {"filter": {"webhook": webhook["id"]}, "dryRun": True}
+    await assert_misspelled(acme.admin, f"{path}/replay", body, {"dryRun": "dry_run"}, path)
 
 
 async def test_cash_on_delivery_at_the_top_of_an_order_is_collected(acme: Firm) -> None:
@@ -303,16 +362,20 @@ async def test_the_first_page_may_be_asked_for_by_its_number(acme: Firm) -> None
         refused(await acme.api.get(wrong), 422, "unknown_parameter")
 
 
-async def test_refusals_name_fields_as_the_caller_sent_them(acme: Firm) -> None:
-    person = {"customer": {"name": "Bert", "phone": "12"}}
-    answer = await acme.api.post("/v1/orders", json=ROUTE | person)
-    assert list(suggestions(answer)) == ["customer.phone"]
-    answer = await acme.api.post("/v1/orders", json=ROUTE | {"type": "nope"})
-    assert list(suggestions(answer)) == ["type"]
-    answer = await acme.api.post("/v1/orders", json=ROUTE | {"order_config": "nope"})
-    assert list(suggestions(answer)) == ["order_config"]
-    answer = await acme.api.post("/v1/orders", json=[ROUTE])
-    assert list(suggestions(answer)) == ["body"]
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        (ROUTE | {"customer": {"name": "Bert", "phone": "12"}}, "customer.phone"),
+        (ROUTE | {"type": "nope"}, "type"),
+        (ROUTE | {"order_config": "nope"}, "order_config"),
+        ([ROUTE], "body"),
+    ],
+    ids=["customer", "type", "order_config", "list"],
+)
+async def test_refusals_name_fields_as_the_caller_sent_them(
+    acme: Firm, body: Any, path: str
+) -> None:
+    assert list(suggestions(await acme.api.post("/v1/orders", json=body))) == [path]
 
 
 async def test_names_of_the_ancestors_clients_are_accepted(acme: Firm) -> None:
