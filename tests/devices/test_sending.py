@@ -203,15 +203,22 @@ async def test_what_is_no_json_or_too_deep_is_refused_whole(acme: Firm, path: st
 LINES = {"Content-Type": "application/x-ndjson"}
 
 
-async def test_the_depth_of_each_line_is_judged_alone(acme: Firm, garage: Garage) -> None:
+@pytest.mark.parametrize("levels", [40, 300, 968])
+@pytest.mark.parametrize("before", [b'"', b"[[[", b'{"a', b"\\"])
+async def test_a_deep_line_is_not_hidden_by_the_line_before_it(
+    acme: Firm, garage: Garage, before: bytes, levels: int
+) -> None:
     one = (await garage.device())["id"]
     deep = msgspec.json.encode(event(device=one)).replace(
-        b'"location"', b'"data":{"a":' + b"[" * 968 + b"]" * 968 + b'},"location"'
+        b'"location"', b'"data":{"a":' + b"[" * levels + b"]" * levels + b'},"location"'
     )
-    for before in (b'"', b"[[[", b'{"a', b"\\"):
-        answer = await acme.api.post(BATCH, content=before + b"\n" + deep, headers=LINES)
-        refused(answer, 400, "body_unreadable")
-    assert await acme.house.value("select count(*) from device_events") == 0
+    answer = await acme.api.post(BATCH, content=before + b"\n" + deep, headers=LINES)
+    assert await acme.house.value("select count(*) from device_events") == 0, answer.text
+    refused(answer, 400, "body_unreadable")
+
+
+async def test_the_depth_of_each_line_is_judged_alone(acme: Firm, garage: Garage) -> None:
+    one = (await garage.device())["id"]
     # Many lines, each with its own brackets left open, are no deep body.
     body = b"\n".join([b"[[[["] * 20 + [msgspec.json.encode(event(device=one))])
     answer = await acme.api.post(BATCH, content=body, headers=LINES)
