@@ -17,6 +17,7 @@ from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealed
 from pannier.webhooks.switch import WEBHOOKS
+from pannier.worker import Worker
 from probe import refused
 from proofs.evidence import Courier
 from stage import SECRET, Firm, House
@@ -210,3 +211,17 @@ async def test_what_providers_granted_is_sealed_anew(
     restart(NEW)
     kept = await house.value("select sealed from departures")
     assert departures.unseal(house.database.keys, store, kept) == "a grant"
+
+
+async def test_a_heartbeat_from_the_future_delays_no_rotation(
+    house: House, restart: Restart, clock: ManualClock
+) -> None:
+    clock.advance(days=120)
+    await Worker(house.database, []).beat()
+    clock.advance(days=-120)
+    restart(NEW, SECRET)
+    assert await rotation.behind(house.database) == 0
+    restart(SECRET)
+    await Worker(house.database, []).beat()
+    restart(NEW, SECRET)
+    assert await rotation.behind(house.database) == 1

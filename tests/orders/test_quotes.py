@@ -216,12 +216,16 @@ async def test_a_replaced_quote_is_refused(shop: Shop) -> None:
     assert problem(await accept(shop.firm, quote["id"])) == (409, "quote_replaced")
 
 
-async def test_the_quote_of_a_rate_that_was_withdrawn_is_over(shop: Shop) -> None:
+@pytest.mark.parametrize("withdrawal", ["delete", "deactivate"])
+async def test_the_quote_of_a_rate_that_was_withdrawn_is_over(shop: Shop, withdrawal: str) -> None:
     made = await rate(shop.firm, **FLAT)
     order = await shop.order()
     (quote,) = await quotes(shop, order)
     signed = await asked(shop)
-    await shop.firm.api.delete(f"/v1/service-rates/{made['id']}")
+    if withdrawal == "delete":
+        await shop.firm.api.delete(f"/v1/service-rates/{made['id']}")
+    else:
+        await shop.patch(f"service-rates/{made['id']}", status="inactive")
     assert problem(await accept(shop.firm, quote["id"])) == (410, "quote_expired")
     assert problem(await accept(shop.firm, signed["id"])) == (410, "quote_expired")
 
