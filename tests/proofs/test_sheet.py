@@ -25,7 +25,8 @@ from pannier.proofs.models import Method
 from pannier.proofs.pdf import blocks, fonts
 from pannier.proofs.pdf.paper import BODY, CODE, STRONG, TITLE, Paper, Style
 from pannier.proofs.phrases import Phrase
-from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop, pdf
+from pannier.proofs.printing import pdf
+from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop
 from proofs import drawn, printed
 from proofs.printed import bare, exhibit, hash_of, sheet, stop
 

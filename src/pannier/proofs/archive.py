@@ -12,8 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pannier.proofs.models import Proof
+from pannier.proofs.printing import pdf
 from pannier.proofs.schemas import HeadOut, ProofKeyOut
-from pannier.proofs.sheet import Exhibit, Sheet, pdf
+from pannier.proofs.sheet import Exhibit, Sheet
 from pannier.web.times import stamp
 
 FORMAT: Final = "pannier proofs 1"

@@ -1,0 +1,69 @@
+"""Printing: how a proof sheet becomes a PDF."""
+
+from datetime import datetime
+from typing import Final, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec.structs import replace
+
+from pannier.proofs import box
+from pannier.proofs.models import Head
+from pannier.proofs.sheet import Sheet
+from pannier.proofs.signing import PublicKey
+
+# Fifty pictures of the largest size that we store take a tenth of it.
+PRINTING_SECONDS: Final = 20
+
+Part = TypeVar("Part", bound=msgspec.Struct)
+
+
+def pdf(sheet: Sheet) -> bytes:
+    """Print a sheet, with the times as clocks in its zone show them."""
+    from pannier.proofs.pdf import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
+
+    return pages.printed(in_zone(fit_to_print(sheet), ZoneInfo(sheet.zone)))
+
+
+def fit_to_print(sheet: Sheet) -> Sheet:
+    """Have the pictures of a sheet made as small as they are printed, all of them in the box."""
+    shown = [one for stop in sheet.stops for one in stop.exhibits]
+    sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in shown)) if data)
+    if not sent:
+        return sheet
+    outcome = box.run("prints", list(sent), seconds=PRINTING_SECONDS)
+    made = {
+        data: telling.made[0] if telling.told.readable else None
+        for data, telling in zip(sent, outcome.tellings, strict=False)
+    }
+
+    def small(data: bytes | None) -> bytes | None:
+        return None if data is None else made.get(data)
+
+    stops = tuple(
+        replace(
+            stop,
+            exhibits=tuple(replace(one, picture=small(one.picture)) for one in stop.exhibits),
+        )
+        for stop in sheet.stops
+    )
+    return replace(sheet, logo=small(sheet.logo), stops=stops)
+
+
+def in_zone(part: Part, zone: ZoneInfo) -> Part:
+    """Move the times of a part, and of all parts of it, into a time zone."""
+    fields = {name: getattr(part, name) for name in part.__struct_fields__}
+    return replace(part, **{name: _moved(value, zone) for name, value in fields.items()})
+
+
+def _moved(value: object, zone: ZoneInfo) -> object:
+    match value:
+        case datetime():
+            return value.astimezone(zone)
+        case tuple():
+            return tuple(_moved(each, zone) for each in value)
+        case Head() | PublicKey():  # what is signed keeps its spelling
+            return value
+        case msgspec.Struct():
+            return in_zone(value, zone)
+    return value
