@@ -17,7 +17,8 @@ from pannier.devices.schemas import (
     RejectFilters,
     RejectOut,
 )
-from pannier.devices.streams.takers import StreamAway, Takes
+from pannier.devices.streams.refusals import StreamAway
+from pannier.devices.streams.takers import Takes
 from pannier.devices.writer import Busy
 from pannier.errors import NotFound
 from pannier.web.exchange import Exchange

@@ -15,7 +15,7 @@ from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
 from pannier.devices.readings import Refusal
 from pannier.devices.sources import Source
 from pannier.devices.streams.front import Front
-from pannier.devices.streams.takers import StreamAway
+from pannier.devices.streams.refusals import StreamAway
 from pannier.devices.writer import Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings

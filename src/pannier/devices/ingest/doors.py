@@ -15,7 +15,7 @@ from pannier.devices.ingest import receiving
 from pannier.devices.ingest.schemas import OsmandIn, TakenOut
 from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import osmand, traccar
-from pannier.devices.streams.takers import StreamAway
+from pannier.devices.streams.refusals import StreamAway
 from pannier.devices.writer import Busy
 from pannier.web import bodies
 from pannier.web.exchange import Exchange

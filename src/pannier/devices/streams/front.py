@@ -20,8 +20,8 @@ from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 from pannier.devices.streams import jetstream
 from pannier.devices.streams.jetstream import NAME, STREAM, Answer, Connection, Parcel
+from pannier.devices.streams.refusals import StreamAway
 from pannier.devices.streams.shares import AwayError
-from pannier.devices.streams.takers import StreamAway
 from pannier.devices.writer import A_SHARE, MOST_WAITING, Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings

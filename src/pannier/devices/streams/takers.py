@@ -8,15 +8,7 @@ from pannier.devices.outcomes import Outcome
 from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 from pannier.devices.writer import Writer
-from pannier.errors import Unavailable
 from pannier.settings import Settings
-
-
-class StreamAway(Unavailable):
-    """NATS did not take the device events; nothing of the request was taken for good."""
-
-    code = "devices_stream_unavailable"
-    title = "What takes device events in is away for the moment; send these again."
 
 
 class Takes(Protocol):

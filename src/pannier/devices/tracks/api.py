@@ -9,7 +9,8 @@ from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.devices.models import Device
-from pannier.devices.streams.takers import StreamAway, Takes
+from pannier.devices.streams.refusals import StreamAway
+from pannier.devices.streams.takers import Takes
 from pannier.devices.tracks import queries, service
 from pannier.devices.tracks.schemas import (
     PositionFilters,
