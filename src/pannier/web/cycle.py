@@ -4,12 +4,13 @@ uvicorn would send its parts one after another, and look at every header as if i
 """
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import (
     HEADER_RE,
     HEADER_VALUE_RE,
     STATUS_LINE,
+    HttpToolsProtocol,
     RequestResponseCycle,
 )
 
@@ -17,14 +18,11 @@ from pannier.web.idempotency import Headers
 from pannier.web.reply import HSTS, SECURITY_HEADERS, WHOLE
 from pannier.web.routes import JSON_HEADERS
 
-if TYPE_CHECKING:
-    from pannier.web.porter import Connection
-
 
 class Cycle(RequestResponseCycle):
     """A request and its answer."""
 
-    def __init__(self, connection: "Connection") -> None:
+    def __init__(self, connection: HttpToolsProtocol) -> None:
         parser = connection.parser
         super().__init__(
             scope=connection.scope,
