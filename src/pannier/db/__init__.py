@@ -2,8 +2,7 @@
 
 from pannier.db.actor import Actor
 from pannier.db.paging import Page, PageIn, Sort, page
-from pannier.db.pool import Database, DatabaseAway, connect
-from pannier.db.session import Db
+from pannier.db.pool import Database, DatabaseAway, Db, connect
 from pannier.db.sql import Where, columns, ours, parameters
 from pannier.db.table import Table
 

@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.actor import Kind
+from pannier.db.pool import Db
 from pannier.db.row import PublicRow
-from pannier.db.session import Db
 
 TABLE: Final = "audit_entries"
 # Columns that change with every change, and say nothing by themselves.

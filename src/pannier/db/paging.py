@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db.session import Db
+from pannier.db.pool import Db
 from pannier.db.sql import Where
 from pannier.errors import CursorInvalid, Invalid
 from pannier.errors import Field as Offender

@@ -11,11 +11,12 @@ import msgspec
 
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
-from pannier.db.clock import DatabaseClock, following
-from pannier.db.connections import CONFUSED, Connection, Connections, Overloaded, Unreachable
+from pannier.db.clock import following
+from pannier.db.connections import CONFUSED, Connections, Overloaded, Unreachable
 from pannier.db.ear import Ear
 from pannier.db.link import refuse_transaction_pooling
-from pannier.db.session import Db
+from pannier.db.source import ConnectionSource
+from pannier.db.unit_of_work import UnitOfWork
 from pannier.db.watch import Watch
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
@@ -138,7 +139,15 @@ def is_away(failure: BaseException | None) -> bool:
     return passing(failure) or isinstance(failure, OutcomeUnknown)
 
 
-class Database:
+class Db(UnitOfWork):
+    """What one request, command or step sees of the database."""
+
+    def __init__(self, database: "Database", *, writes: bool, actor: Actor | None = None) -> None:
+        super().__init__(database, writes=writes, actor=actor)
+        self.database = database
+
+
+class Database(ConnectionSource):
     """A pool of connections, the clock and the keys: what every transaction is opened with."""
 
     def __init__(
@@ -155,12 +164,9 @@ class Database:
         base_url: str = "",
         channels: frozenset[str] = frozenset(),
     ) -> None:
-        self.connections = connections
+        super().__init__(connections, clock, actor)
         self._side = side
-        self.clock = clock
         self.keys = keys
-        # Who works here when nobody else is named.
-        self.actor = actor
         self.bell = bell or Bell(side)
         self.ear = ear or Ear(connections.url)
         # What this installation can ask once the work is committed: a router, a geocoder.
@@ -169,35 +175,6 @@ class Database:
         self.base_url = base_url
         # By what messages leave this installation: what has no provider stays in the drawer.
         self.channels = channels
-
-    @property
-    def clock(self) -> DatabaseClock:
-        """The clock that everything here goes by."""
-        return self._clock
-
-    @clock.setter
-    def clock(self, clock: Clock) -> None:
-        """Go by another clock."""
-        self._clock = following(clock)
-
-    async def take(self) -> Connection:
-        """Take a connection whose time is the one that the clock knows."""
-        connection = await self.connections.take()
-        try:
-            await self.clock.follow(connection)
-        except BaseException:
-            connection.terminate()
-            self.connections.give(connection)
-            raise
-        return connection
-
-    async def measure_clock(self) -> None:
-        """Compare the machine's clock with the database's now."""
-        connection = await self.connections.take()
-        try:
-            await self.clock.measure(connection)
-        finally:
-            self.connections.give(connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:

@@ -3,8 +3,7 @@
 from datetime import timedelta
 from typing import Final, Literal
 
-from pannier.db.pool import Database
-from pannier.db.session import Db
+from pannier.db.pool import Database, Db
 
 Kind = Literal[
     "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings"

@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.db import audit
 from pannier.db.paging import Page, PageIn, Sort, page
-from pannier.db.session import Db
+from pannier.db.pool import Db
 from pannier.db.sql import Where, columns
 from pannier.errors import Field, NotFound, checked
 from pannier.kit.meta import MetaPatch

@@ -1,9 +1,9 @@
-"""Db: what one request, command or step sees of the database."""
+"""A unit of work: the reads and writes of one transaction, and when they reach PostgreSQL."""
 
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -15,11 +15,9 @@ from pannier.db.batches import Altered
 from pannier.db.clock import ClockWrong
 from pannier.db.connections import CONFUSED, Connection
 from pannier.db.plans import BY_INDEX
+from pannier.db.source import ConnectionSource
 from pannier.errors import NotFound, Problem
 from pannier.kit import ids
-
-if TYPE_CHECKING:
-    from pannier.db.pool import Database
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 # Names of those that somebody reads.
@@ -29,21 +27,23 @@ Tables: TypeAlias = Collection[str]
 ONE_FOUND: Final = "SELECT 1"
 
 
-class Db:
+class UnitOfWork:
     """Reads and writes of a single transaction, whose connection is taken when first needed.
 
-    A reading Db opens no transaction: each of its statements sees what is committed,
+    A reading one opens no transaction: each of its statements sees what is committed,
     which is all that a transaction at PostgreSQL's default level would give.
     """
 
-    def __init__(self, database: "Database", *, writes: bool, actor: Actor | None = None) -> None:
-        self.database = database
-        self.now: datetime = database.clock.now()
+    def __init__(
+        self, source: ConnectionSource, *, writes: bool, actor: Actor | None = None
+    ) -> None:
+        self._source = source
+        self.now: datetime = source.clock.now()
         self.writes = writes
         # What is read once and asked for often, such as a company's settings.
         self.known: dict[Any, Any] = {}
         # Whoever is behind what is done here; a request's door says so when it lets them in.
-        self.actor = actor or database.actor
+        self.actor = actor or source.actor
         self._connection: Connection | None = None
         self._begun = False
         # Whether a transaction was begun in which nothing was asked yet.
@@ -77,7 +77,7 @@ class Db:
         """Answer the connection, in a transaction if this writes."""
         self._untouched = False
         if self._connection is None:
-            self._connection = await self.database.take()
+            self._connection = await self._source.take()
             if self.writes:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
@@ -88,7 +88,7 @@ class Db:
         """Refuse to go on where this machine's clock is too wrong to lease or delete anything."""
         # Whoever takes a connection compares the clocks.
         await self._taken()
-        if not self.database.clock.is_safe():
+        if not self._source.clock.is_safe():
             raise ClockWrong
 
     def _waits_for(self, tables: Tables) -> bool:
@@ -113,7 +113,7 @@ class Db:
         self._must_write()
         if self._connection is not None:
             return await (await self._connected()).execute(sql) == ONE_FOUND
-        self._connection = await self.database.take()
+        self._connection = await self._source.take()
         self._begun = self._untouched = True
         return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 
@@ -354,4 +354,4 @@ class Db:
             connection.terminate()
             raise
         finally:
-            self.database.connections.give(connection)
+            self._source.give(connection)
