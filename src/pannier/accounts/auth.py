@@ -24,7 +24,7 @@ from pannier.db.pool import READ_ONLY
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
-from pannier.web import addresses, idempotency
+from pannier.web import addresses, keyed_requests
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 COOKIE: Final = "pannier_session"
@@ -180,7 +180,7 @@ def fleet(resource: str | None) -> Door:
         )
         exchange.can_continue = partial(queries.is_key_unchanged, company=found.company, key=found)
         # Last: what was answered before is nothing for who may not ask today.
-        await idempotency.begin(exchange, f"key:{found.uuid}")
+        await keyed_requests.begin(exchange, f"key:{found.uuid}")
 
     return door
 
@@ -200,7 +200,7 @@ def fleet_or_app(resource: str) -> Door:
         if credential.kind(bearer(exchange)) == KEY_PREFIXES["app"]:
             found = await checked_key(exchange, "app")
             exchange.caller = AppKey(found.uuid, found.public_id, found.company, found.name)
-            await idempotency.begin(exchange, _strangers(exchange, found.uuid))
+            await keyed_requests.begin(exchange, _strangers(exchange, found.uuid))
         else:
             await by_key(connection)
 
@@ -214,7 +214,7 @@ async def storefront(_: Connection) -> None:
     if found.store is None:
         raise Unauthenticated
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
-    await idempotency.begin(exchange, _strangers(exchange, found.uuid))
+    await keyed_requests.begin(exchange, _strangers(exchange, found.uuid))
 
 
 def operator(least: Role) -> Door:
@@ -226,7 +226,7 @@ def operator(least: Role) -> Door:
         if not permissions.may_act_as(caller.role, least):
             raise Forbidden(f"This needs the role {least}; yours is {caller.role}.")
         admit(exchange, caller)
-        await idempotency.begin(exchange, f"operator:{caller.uuid}")
+        await keyed_requests.begin(exchange, f"operator:{caller.uuid}")
 
     return door
 
@@ -245,7 +245,7 @@ def operator_or_key(least: Role, resource: str) -> Door:
 async def anonymous(_: Connection) -> None:
     """Let anybody in; the handler itself looks at what was sent."""
     exchange = current.get()
-    await idempotency.begin(exchange, _strangers(exchange))
+    await keyed_requests.begin(exchange, _strangers(exchange))
 
 
 async def _operator(exchange: Exchange) -> Caller:

@@ -9,7 +9,7 @@ from pannier.accounts import auth
 from pannier.accounts.tokens.auth import cookie
 from pannier.errors import BodyUnreadable
 from pannier.kit import credential
-from pannier.web import bodies, idempotency
+from pannier.web import bodies, idempotency, keyed_requests
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 SIGN_IN: Final = "/console/sign-in"
@@ -50,7 +50,7 @@ async def _once(exchange: Exchange, form: "Sent") -> None:
         digest = hashlib.sha256(exchange.body).hexdigest()
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
         try:
-            await idempotency.begin(exchange, f"operator:{exchange.caller.uuid}")
+            await keyed_requests.begin(exchange, f"operator:{exchange.caller.uuid}")
         except idempotency.InProgress:
             # Who pressed twice has never heard of keys.
             raise idempotency.InProgress(BUSY) from None

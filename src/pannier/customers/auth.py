@@ -12,7 +12,7 @@ from pannier.accounts.tokens.auth import Entry, LookUp
 from pannier.accounts.tokens.known import Place
 from pannier.accounts.tokens.models import Holder
 from pannier.errors import Problem
-from pannier.web import idempotency
+from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
 HEADER: Final = b"customer-token"
@@ -73,4 +73,4 @@ async def customer(_: Connection) -> None:
         found.method, found.created_at, found.confirmed_at,
     )  # fmt: skip
     # By customer, not by key: everybody's app has the same key.
-    await idempotency.begin(exchange, f"customer:{found.holder}")
+    await keyed_requests.begin(exchange, f"customer:{found.holder}")

@@ -29,7 +29,7 @@ from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
 from pannier.kit.memory import Memory
-from pannier.web import idempotency
+from pannier.web import keyed_requests
 from pannier.web.exchange import Exchange, current
 
 # For how long what was looked up is taken for granted, and of how many. Of a device that speaks for
@@ -203,7 +203,7 @@ def device_or_key(resource: str = RESOURCE) -> Door:
         exchange.db.actor = msgspec.structs.replace(
             known.actor, request_id=exchange.id, address=exchange.address
         )
-        await idempotency.begin(exchange, f"{resource}:{found.token or found.key}")
+        await keyed_requests.begin(exchange, f"{resource}:{found.token or found.key}")
 
     return door
 

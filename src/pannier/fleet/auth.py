@@ -12,7 +12,7 @@ from pannier.errors import NotFound, Unauthenticated
 from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
 from pannier.kit import credential, ids
-from pannier.web import idempotency
+from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
 # How a signed-in driver names themself in a path.
@@ -65,7 +65,7 @@ async def driver(_: Connection) -> None:
     if found is None:
         raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer drv_…`.")
     exchange.caller = Driving(found.holder, found.public_id, found.company, found.token)
-    await idempotency.begin(exchange, f"driver:{found.holder}")
+    await keyed_requests.begin(exchange, f"driver:{found.holder}")
 
 
 def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:

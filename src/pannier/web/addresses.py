@@ -3,14 +3,12 @@
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pannier.settings import SettingsError
 
 if TYPE_CHECKING:
     from litestar.types import Scope
-
-    from pannier.web.exchange import Exchange
 
 # A name or an address, and a port; what else a Host may hold is of use to attackers only.
 HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
@@ -51,22 +49,30 @@ def trusted(address: str, proxies: Networks) -> bool:
     return known is not None and any(known in network for network in proxies)
 
 
-def resolve(exchange: "Exchange", scope: "Scope", proxies: Networks) -> None:
-    """Fill in the caller's address: the last one that no proxy of ours added."""
+class Origin(NamedTuple):
+    """Where a request comes from, and whether it came encrypted."""
+
+    address: str
+    secure: bool
+
+
+def resolve(scope: "Scope", proxies: Networks) -> Origin:
+    """Find the caller's address: the last one that no proxy of ours added."""
     client = scope["client"]
-    exchange.address = client[0] if client else ""
-    if not proxies or not trusted(exchange.address, proxies):
-        return
-    exchange.secure = exchange.headers.get(b"x-forwarded-proto", b"") == b"https"
+    address, secure = client[0] if client else "", scope["scheme"] == "https"
+    if not proxies or not trusted(address, proxies):
+        return Origin(address, secure)
+    secure = dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
     # Some proxies add a line of their own instead of lengthening the one they got.
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
-        address = parsed(hop)
-        if address is None:
-            return
-        exchange.address = str(address)
-        if not trusted(exchange.address, proxies):
-            return
+        known = parsed(hop)
+        if known is None:
+            break
+        address = str(known)
+        if not trusted(address, proxies):
+            break
+    return Origin(address, secure)
 
 
 @lru_cache(maxsize=4096)

@@ -1,11 +1,9 @@
 """Pages of shops may call the storefront prefix, and nothing else."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pannier.web.exchange import Exchange
-
-if TYPE_CHECKING:
-    from pannier.web.reply import Reply
+from pannier.web.idempotency import Headers
 
 PREFIX: Final = "/storefront/"
 METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"
@@ -23,7 +21,7 @@ def origins(text: str) -> Origins:
     return frozenset(part.strip().rstrip("/").encode() for part in text.split(",") if part.strip())
 
 
-def headers(exchange: Exchange, allowed: Origins) -> list[tuple[bytes, bytes]]:
+def headers(exchange: Exchange, allowed: Origins) -> Headers:
     """Answer the headers that let the calling page read the answer."""
     origin = exchange.headers.get(b"origin")
     if origin is None or not exchange.path.startswith(PREFIX):
@@ -38,15 +36,13 @@ def headers(exchange: Exchange, allowed: Origins) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def preflight(exchange: Exchange, reply: "Reply") -> bool:
-    """Answer a browser's question before the real request; tell whether it was one."""
+def preflight(exchange: Exchange) -> Headers | None:
+    """Return the headers that answer a browser's question before the real request, if it is one."""
     asked = exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
     if not asked or not exchange.path.startswith(PREFIX):
-        return False
-    reply.status = 204
-    reply.headers = [
+        return None
+    return [
         (b"access-control-allow-methods", METHODS),
         (b"access-control-allow-headers", REQUEST_HEADERS),
         (b"access-control-max-age", b"86400"),
     ]
-    return True

@@ -7,10 +7,8 @@ nothing of the first run has left the house.
 
 import asyncio
 import re
-import secrets
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from litestar import Litestar
@@ -20,11 +18,18 @@ from litestar.types import Receive, Scope, Send
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
 from pannier.db.pool import OutcomeUnknown, Retries, worth_another_try
-from pannier.errors import Malformed, NotFound, Problem, TooManyRequests
+from pannier.errors import Malformed, NotFound, Problem
 from pannier.settings import Settings
 from pannier.web import addresses, cors, idempotency, logs, metrics, problems
-from pannier.web.exchange import ClientLeftError, Exchange, current
-from pannier.web.idempotency import Answered, PresentReplay, replay_unchanged
+from pannier.web.exchange import (
+    AppContext,
+    ClientLeftError,
+    Exchange,
+    PresentReplay,
+    current,
+    replay_unchanged,
+)
+from pannier.web.idempotency import Answered
 from pannier.web.limits import Limiter, Rate
 from pannier.web.reply import Reply
 from pannier.web.routes import Doors
@@ -39,7 +44,7 @@ class BrokenOffError(Exception):
     """An answer could not be sent to its end."""
 
 
-class Edge:
+class Edge(AppContext):
     """Wraps the application."""
 
     def __init__(
@@ -62,11 +67,8 @@ class Edge:
         self._doors = Doors(app)
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
-        # Paths whose keyed answers are kept longer: their callers may be away for weeks.
         self.long_kept = long_kept
         self.shortcuts = shortcuts or Shortcuts()
-        # Paths to which machines send much and often. They are limited by their credential: whole
-        # fleets come from one address.
         self.intakes = intakes
         self.present_replay = present_replay
         self.proxies = addresses.proxies(settings.trusted_proxies)
@@ -81,7 +83,7 @@ class Edge:
             return
         began = time.perf_counter()
         exchange = Exchange(scope, receive, self)
-        reply = Reply(self, exchange, scope, send)
+        reply = Reply(exchange, scope, send, self.conclude)
         try:
             await self._answer(exchange, scope, reply)
         except ClientLeftError:
@@ -99,8 +101,11 @@ class Edge:
         except Problem as problem:
             reply.refuse(problem)
         else:
-            if not cors.preflight(exchange, reply):
+            allowed = cors.preflight(exchange)
+            if allowed is None:
                 await self._run(exchange, scope, reply)
+            else:
+                reply.status, reply.headers = 204, allowed
         if not reply.streaming:
             await reply.send()
 
@@ -109,7 +114,7 @@ class Edge:
     ) -> None:
         """Answer a request that has a shortcut; what serves it finds out who calls too often."""
         current.set(exchange)
-        addresses.resolve(exchange, scope, self.proxies)
+        exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
         try:
             reply.body = encode(await shortcut.serve(exchange, shortcut.credential))
         except ClientLeftError:
@@ -122,7 +127,7 @@ class Edge:
 
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
         """Find out who calls, and turn away who calls too often."""
-        addresses.resolve(exchange, scope, self.proxies)
+        exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
         if not self.is_intake(exchange):
             self.count_address(exchange)
         if "\0" in exchange.path:
@@ -130,24 +135,6 @@ class Edge:
         host = exchange.headers.get(b"host")
         if host is not None and not addresses.HOST.fullmatch(host):
             raise Malformed("The Host header is not a name or an address.")
-
-    def is_intake(self, exchange: Exchange) -> bool:
-        """Tell whether this is one of many requests with much in them."""
-        return exchange.method == "POST" and any(
-            pattern.match(exchange.path) for pattern in self.intakes
-        )
-
-    def count_address(self, exchange: Exchange) -> None:
-        """Count a request against the address it comes from."""
-        self.limit(
-            f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
-        )
-
-    def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
-        """Count a request against a limit; refuse it when there are too many."""
-        wait = self.limiter.hit(who, rate, exchange.moment)
-        if wait:
-            raise TooManyRequests(wait)
 
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
@@ -211,29 +198,6 @@ class Edge:
             answer = Answered(reply.status, reply.headers, reply.body)
             await idempotency.conclude(db, pending, answer, failure)
             await self.database.commit(db)
-
-    @asynccontextmanager
-    async def outside(self, exchange: Exchange) -> AsyncIterator[str]:
-        """Let a handler wait for somebody else's machine with no transaction of its own open.
-
-        Where everybody waits for a slow machine, everybody would hold a connection. So a keyed
-        request gives its key back meanwhile and claims it again before its answer is kept: of two
-        at once both ask, and the second to return hears what the first was told. That they are
-        one operation, the outside learns from the id that is handed out: it is the same for every
-        request with the same key, and fresh without one.
-
-        A request that is made of several calls asks outside before the first of them has changed
-        something: that would be undone here, and nobody would notice.
-        """
-        if exchange.changed:
-            raise RuntimeError("Something was changed before the outside was asked.")
-        pending, exchange.pending = exchange.pending, None
-        await self.database.undo(exchange.db, None)
-        try:
-            yield secrets.token_hex(16) if pending is None else pending.id.hex()
-        finally:
-            if pending is not None:
-                await idempotency.claim(exchange, pending)
 
     def _record(self, exchange: Exchange, status: int, seconds: float) -> None:
         metrics.observe(exchange.method, exchange.route, status, seconds)

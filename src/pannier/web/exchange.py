@@ -1,21 +1,25 @@
-"""One request as the house sees it, from the edge to the handler and back."""
+"""One request from the edge to the handler and back, and what all requests share."""
 
 import re
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
+from pannier.errors import TooManyRequests
 from pannier.kit import ids
-from pannier.web import logs
+from pannier.settings import Settings
+from pannier.web import addresses, idempotency, logs
+from pannier.web.idempotency import Answered, Pending, Replay
+from pannier.web.limits import Limiter, Rate
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-
+    from litestar import Litestar
     from litestar.types import Receive, Scope
-
-    from pannier.web.edge import Edge
-    from pannier.web.idempotency import Answered, Pending
 
 BODILESS: Final = frozenset({"GET", "HEAD"})
 # As RFC 9110 has them, of those that are read anywhere.
@@ -37,7 +41,7 @@ class Exchange:
         "query", "receive", "replay", "route", "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
-    def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
+    def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
         self.edge, self.receive = edge, receive
         self.method: str = cast("Any", scope)["method"]
         self.path: str = scope["path"]
@@ -76,7 +80,87 @@ class Exchange:
         return own or kind in {b"", b"application/json", b"text/json"}
 
 
-def _by_name(lines: "Iterable[tuple[bytes, bytes]]") -> dict[bytes, bytes]:
+# Turns a kept answer into what its caller may see now; given when it was first answered.
+PresentReplay = Callable[[Exchange, Answered, datetime], Answered]
+
+
+def replay_unchanged(_: Exchange, answer: Answered, __: datetime) -> Answered:
+    """Return a kept answer as it was."""
+    return answer
+
+
+class AppContext:
+    """What all requests to one application share; the edge is made of it."""
+
+    app: "Litestar"
+    settings: Settings
+    database: Database
+    limiter: Limiter
+    services: Mapping[str, Any]
+    uploads: Sequence[re.Pattern[str]]
+    # Paths whose keyed answers are kept longer: their callers may be away for weeks.
+    long_kept: Sequence[re.Pattern[str]]
+    # Paths to which machines send much and often. They are limited by their credential: whole
+    # fleets come from one address.
+    intakes: Sequence[re.Pattern[str]]
+    present_replay: PresentReplay
+    origins: frozenset[bytes]
+    address_rate: Rate
+    credential_rate: Rate
+
+    def is_intake(self, exchange: Exchange) -> bool:
+        """Tell whether this is one of many requests with much in them."""
+        return exchange.method == "POST" and any(
+            pattern.match(exchange.path) for pattern in self.intakes
+        )
+
+    def count_address(self, exchange: Exchange) -> None:
+        """Count a request against the address it comes from."""
+        self.limit(
+            f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
+        )
+
+    def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
+        """Count a request against a limit; refuse it when there are too many."""
+        wait = self.limiter.hit(who, rate, exchange.moment)
+        if wait:
+            raise TooManyRequests(wait)
+
+    async def claim(self, exchange: Exchange, pending: Pending) -> None:
+        """Claim a key until the transaction ends, or leave with the answer it had before."""
+        long = any(pattern.match(exchange.path) for pattern in self.long_kept)
+        retention = idempotency.LONG_KEPT if long else idempotency.KEPT
+        kept = await idempotency.claim(exchange.db, pending, retention)
+        if kept is not None:
+            exchange.replay = self.present_replay(exchange, *kept)
+            raise Replay(exchange.replay)
+        exchange.pending = pending
+
+    @asynccontextmanager
+    async def outside(self, exchange: Exchange) -> AsyncIterator[str]:
+        """Let a handler wait for somebody else's machine with no transaction of its own open.
+
+        Where everybody waits for a slow machine, everybody would hold a connection. So a keyed
+        request gives its key back meanwhile and claims it again before its answer is kept: of two
+        at once both ask, and the second to return hears what the first was told. That they are
+        one operation, the outside learns from the id that is handed out: it is the same for every
+        request with the same key, and fresh without one.
+
+        A request that is made of several calls asks outside before the first of them has changed
+        something: that would be undone here, and nobody would notice.
+        """
+        if exchange.changed:
+            raise RuntimeError("Something was changed before the outside was asked.")
+        pending, exchange.pending = exchange.pending, None
+        await self.database.undo(exchange.db, None)
+        try:
+            yield secrets.token_hex(16) if pending is None else pending.id.hex()
+        finally:
+            if pending is not None:
+                await self.claim(exchange, pending)
+
+
+def _by_name(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Look headers up by name; of a list that comes in several lines, all of them count."""
     pairs = list(lines)
     headers = dict(pairs)

@@ -1,10 +1,7 @@
 """Idempotency keys: the first answer again, byte for byte, instead of the work twice."""
 
-import hashlib
-import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import asyncpg
 import msgspec
@@ -12,14 +9,9 @@ import msgspec
 from pannier.db import Database, Db
 from pannier.db.retention import forget
 from pannier.errors import Conflict, Invalid, Problem
-from pannier.errors import Field as Offender
-from pannier.web import bodies
-from pannier.web.exchange import Exchange
 
 HEADER: Final = b"idempotency-key"
-_BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
 REPLAYED: Final = (b"idempotent-replayed", b"true")
-LONGEST: Final = 255
 KEPT: Final = timedelta(hours=24)
 LONG_KEPT: Final = timedelta(days=30)
 WAIT: Final = "5s"
@@ -35,8 +27,6 @@ MALFORMED: Final = frozenset({400, 415})
 CORRECTABLE: Final = (Invalid.code, "unknown_")
 
 Headers = list[tuple[bytes, bytes]]
-# Turns a kept answer into what its caller may see now; given when it was first answered.
-PresentReplay = Callable[[Exchange, "Answered", datetime], "Answered"]
 
 
 def lasting(status: int) -> bool:
@@ -104,9 +94,11 @@ class Answered(msgspec.Struct, array_like=True):
     body: bytes
 
 
-def replay_unchanged(_: Exchange, answer: Answered, __: datetime) -> Answered:
-    """Return a kept answer as it was."""
-    return answer
+class KeptAnswer(NamedTuple):
+    """An answer that a key had before, and when."""
+
+    answer: Answered
+    answered_at: datetime
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -123,69 +115,14 @@ class _Row(msgspec.Struct):
     expires_at: datetime
 
 
-async def begin(exchange: Exchange, scope: str) -> None:
-    """Receive the body and claim the request's key, or leave with the answer it had before."""
-    await bodies.load(exchange)
-    key = exchange.headers.get(HEADER)
-    if key is None or exchange.method != "POST":
-        return
-    if not 0 < len(key) <= LONGEST:
-        message = f"must have 1 to {LONGEST} characters."
-        raise Invalid(fields=[Offender("Idempotency-Key", message)])
-    pending = Pending(
-        id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
-        key=key,
-        fingerprint=await bodies.aside(exchange, lambda: _fingerprint(exchange)),
-    )
-    await claim(exchange, pending)
-
-
-async def claim(exchange: Exchange, pending: Pending) -> None:
-    """Claim a key until the transaction ends, or leave with the answer it had before."""
-    if not await _claimed(exchange.db, pending, _kept(exchange)):
-        answer, expires_at = await _answer(exchange.db, pending)
-        answered_at = expires_at - _kept(exchange)
-        exchange.replay = exchange.edge.present_replay(exchange, answer, answered_at)
-        raise Replay(exchange.replay)
+async def claim(db: Db, pending: Pending, kept: timedelta) -> KeptAnswer | None:
+    """Claim a key until the transaction ends, or return the answer that it had before."""
+    if not await _claimed(db, pending, kept):
+        answer, expires_at = await _answer(db, pending)
+        return KeptAnswer(answer, expires_at - kept)
     # A refusal undoes what follows, but holds the key until its own answer is kept.
-    await exchange.db.mark()
-    exchange.pending = pending
-
-
-def _fingerprint(exchange: Exchange) -> bytes:
-    """Sum up the request, to tell the same one from another."""
-    return hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest()
-
-
-def _content(exchange: Exchange) -> bytes:
-    """Answer the body as far as it means something: a form gets another boundary at every retry."""
-    if exchange.is_json:
-        return _canonical(exchange.body)
-    found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
-    return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
-
-
-def _canonical(body: bytes) -> bytes:
-    """Spell JSON so that the order of keys, spaces and spellings of a number do not matter."""
-    try:
-        return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return body
-
-
-def _number(text: str) -> int | float:
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) < EXACT_INTEGERS else value
-
-
-EXACT_INTEGERS: Final = 2**53
-_plain_json: Final = msgspec.json.Decoder(float_hook=_number)
-
-
-def _kept(exchange: Exchange) -> timedelta:
-    """Tell how long an answer is kept: longer where callers may be without reception."""
-    long = any(pattern.match(exchange.path) for pattern in exchange.edge.long_kept)
-    return LONG_KEPT if long else KEPT
+    await db.mark()
+    return None
 
 
 async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:

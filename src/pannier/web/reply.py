@@ -3,9 +3,9 @@
 import asyncio
 import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from litestar.types import Message, Scope, Send
 
@@ -13,9 +13,6 @@ from pannier.errors import Problem
 from pannier.web import cors, idempotency, problems, unknown
 from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Answered, Headers
-
-if TYPE_CHECKING:
-    from pannier.web.edge import Edge
 
 GZIP_FROM: Final = 1024
 # From here on compressing takes milliseconds, so it happens in a thread.
@@ -43,8 +40,14 @@ HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomai
 class Reply:
     """Holds an answer back until its transaction has ended; lets a stream through after it."""
 
-    def __init__(self, edge: "Edge", exchange: Exchange, scope: Scope, send: Send) -> None:
-        self.edge, self.exchange, self._send = edge, exchange, send
+    def __init__(
+        self,
+        exchange: Exchange,
+        scope: Scope,
+        send: Send,
+        conclude: Callable[["Reply"], Awaitable[None]],
+    ) -> None:
+        self.exchange, self._send, self._conclude = exchange, send, conclude
         # Taken out: otherwise what a request is made of would hold itself.
         offered = scope.get("extensions")
         self._write: Write | None = cast("Any", offered).pop(WHOLE, None) if offered else None
@@ -61,7 +64,7 @@ class Reply:
             return
         part = cast("Any", message)
         if part.get("more_body") and not self.streaming:
-            await self.edge.conclude(self)
+            await self._conclude(self)
             self.streaming = True
             await self._send(self._start(self._dressed(self.headers)))
         if not self.streaming:
@@ -132,7 +135,7 @@ class Reply:
         dressed.append((b"x-request-id", self.exchange.id.encode("ascii")))
         if self.exchange.secure:
             dressed.append(HSTS)
-        return dressed + cors.headers(self.exchange, self.edge.origins)
+        return dressed + cors.headers(self.exchange, self.exchange.edge.origins)
 
     def _start(self, headers: Headers) -> Message:
         return {"type": "http.response.start", "status": self.status, "headers": headers}

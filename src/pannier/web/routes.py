@@ -8,7 +8,6 @@ start a task for each of them at every request, so it only routes.
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Final,
@@ -29,10 +28,8 @@ from litestar.utils import normalize_path
 
 from pannier.web import bodies, lists, versions
 from pannier.web.exchange import Exchange
+from pannier.web.reply import Reply
 from pannier.web.spelling import encode
-
-if TYPE_CHECKING:
-    from pannier.web.reply import Reply
 
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
@@ -79,7 +76,7 @@ class Doors:
     def __init__(self, app: Litestar) -> None:
         self._app, self._find = app, app.asgi_router.handle_routing
 
-    async def serve(self, exchange: Exchange, scope: Scope, reply: "Reply") -> None:
+    async def serve(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Let the caller in, call the handler, and take what it answers or what is raised."""
         door: Any = None
         try:
@@ -129,7 +126,7 @@ def _routed(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's meth
     return ROUTED.get(exchange.method, exchange.method)
 
 
-def _take(reply: "Reply", door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
+def _take(reply: Reply, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
     """Take over an answer that is plain JSON."""
     version = getattr(answer, "version", None)
     # An answer may say that the work is not done yet.

@@ -1,0 +1,62 @@
+"""Requests with an idempotency key: told apart by a fingerprint, and claimed for one run."""
+
+import hashlib
+import re
+from typing import Final
+
+import msgspec
+
+from pannier.errors import Field, Invalid
+from pannier.web import bodies
+from pannier.web.exchange import Exchange
+from pannier.web.idempotency import HEADER, Pending
+
+MAX_KEY_BYTES: Final = 255
+_BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
+
+
+async def begin(exchange: Exchange, scope: str) -> None:
+    """Receive the body and claim the request's key, or leave with the answer it had before."""
+    await bodies.load(exchange)
+    key = exchange.headers.get(HEADER)
+    if key is None or exchange.method != "POST":
+        return
+    if not 0 < len(key) <= MAX_KEY_BYTES:
+        message = f"must have 1 to {MAX_KEY_BYTES} characters."
+        raise Invalid(fields=[Field("Idempotency-Key", message)])
+    pending = Pending(
+        id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
+        key=key,
+        fingerprint=await bodies.aside(exchange, lambda: _fingerprint(exchange)),
+    )
+    await exchange.edge.claim(exchange, pending)
+
+
+def _fingerprint(exchange: Exchange) -> bytes:
+    """Sum up the request, to tell the same one from another."""
+    return hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest()
+
+
+def _content(exchange: Exchange) -> bytes:
+    """Answer the body as far as it means something: a form gets another boundary at every retry."""
+    if exchange.is_json:
+        return _canonical(exchange.body)
+    found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
+    return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
+
+
+def _canonical(body: bytes) -> bytes:
+    """Spell JSON so that the order of keys, spaces and spellings of a number do not matter."""
+    try:
+        return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return body
+
+
+def _number(text: str) -> int | float:
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < EXACT_INTEGERS else value
+
+
+EXACT_INTEGERS: Final = 2**53
+_plain_json: Final = msgspec.json.Decoder(float_hook=_number)
