@@ -152,7 +152,17 @@ def settings() -> str:
         "has a default; a first start needs none of these. `--data` on the command line wins over "
         f"`{PREFIX}DATA`."
     )
-    described = types.type_info(Settings)
+    return _page("Settings", introduction, *map(_area, settings_areas()))
+
+
+def settings_areas() -> list[type[msgspec.Struct]]:
+    """List the areas of settings; each extends the one before it."""
+    return [kind for kind in reversed(Settings.__mro__) if inspect.get_annotations(kind)]
+
+
+def _area(area: type[msgspec.Struct]) -> str:
+    """Write the settings that an area adds."""
+    described = types.type_info(area)
     fields = described.fields if isinstance(described, types.StructType) else ()
     rows = (
         (
@@ -162,10 +172,11 @@ def settings() -> str:
             _description(field.type),
         )
         for field in fields
+        if field.name in inspect.get_annotations(area)
     )
-    return _page(
-        "Settings", introduction, _table(("Variable", "Default", "Takes", "Meaning"), rows)
-    )
+    title, _, _ = _docstring(area).partition(":")
+    table = _table(("Variable", "Default", "Takes", "Meaning"), rows)
+    return f"## {title.rstrip('.')}\n\n{table}"
 
 
 def _default(value: object) -> str:

@@ -1,0 +1,72 @@
+"""The installation's secret, kept in a file of the data directory."""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pannier.settings.folder import make_private, refuse_unusable, sync_folder
+from pannier.settings.loading import Settings
+
+SECRET_FILE: Final = "secret"  # noqa: S105 - a name, not a secret
+
+
+def with_secret(settings: Settings) -> Settings:
+    """Fill in the installation's secret, made on the first start and kept in the data directory."""
+    if settings.secret is not None:
+        return settings
+    with refuse_unusable(settings.folder):
+        make_private(settings.folder)
+        _write_once(settings.folder / SECRET_FILE, new_secret())
+    return kept_secret(settings)
+
+
+def kept_secret(settings: Settings) -> Settings:
+    """Fill in the secret that is kept in the data directory; where there is none, none is made."""
+    file = settings.folder / SECRET_FILE
+    if settings.secret is not None:
+        return settings
+    with (
+        refuse_unusable(settings.folder),
+        contextlib.suppress(FileNotFoundError, NotADirectoryError),
+    ):
+        present, *older = file.read_text().split()
+        known = " ".join([*older, *settings.older])
+        return msgspec.structs.replace(settings, secret=present, old_secrets=known)
+    return settings
+
+
+def new_secret() -> str:
+    """Make up a secret that nobody guesses."""
+    return secrets.token_urlsafe(48)
+
+
+def replace_secret(folder: Path, secret: str) -> None:
+    """Put a new secret before those in the file, so that at no moment one of them is lost."""
+    path = folder / SECRET_FILE
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_text("\n".join([secret, *path.read_text().split(), ""]))
+    with fresh.open("rb") as written:
+        os.fsync(written.fileno())
+    fresh.replace(path)
+    # What is sealed with it must not outlive it: the name lasts before it is used.
+    sync_folder(folder)
+
+
+def _write_once(path: Path, text: str) -> None:
+    if path.exists():
+        return
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_text(text)
+    try:
+        # A link, unlike a rename, never replaces what a second process wrote first.
+        os.link(fresh, path)
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
