@@ -15,7 +15,8 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from pannier import lifeline
-from pannier.accounts.company_settings.models import Bounds, Retention
+from pannier.accounts.company_settings.models import Bounds
+from pannier.accounts.company_settings.retention import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays

@@ -5,13 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.accounts.company_settings import rules
-from pannier.accounts.company_settings.models import (
-    BrandSettings,
-    CodeSettings,
-    StoreSettings,
-    merged,
-    values,
-)
+from pannier.accounts.company_settings.codes import CodeSettings
+from pannier.accounts.company_settings.models import BrandSettings, StoreSettings
+from pannier.accounts.company_settings.parts import merged, values
 
 
 @pytest.mark.parametrize(

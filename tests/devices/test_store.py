@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from devices.gear import device, flush, position
-from pannier.accounts.company_settings.models import Bounds, Retention
+from pannier.accounts.company_settings.models import Bounds
+from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Db
 from pannier.devices import effects, partitions, rejects, store, sweep
 from pannier.devices.effects import Heard

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from devices.gear import device, flush, position
 from pannier import worker as background
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Database, connect
 from pannier.db.clock import ClockWrong
 from pannier.devices import partitions

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.codes import Codes
 from pannier.verification import rules, texts
 from pannier.verification.models import Code
 from pannier.web import addresses

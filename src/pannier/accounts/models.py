@@ -7,18 +7,18 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings.codes import CodeSettings
 from pannier.accounts.company_settings.models import (
     BrandSettings,
-    CodeSettings,
     DispatchRequires,
     LocationSettings,
     NewsSettings,
     PaceSettings,
-    RetentionSettings,
     SenderSettings,
     StoreSettings,
     UndeliveredCharge,
 )
+from pannier.accounts.company_settings.retention import RetentionSettings
 from pannier.db.row import KeptRow, Row
 from pannier.kit.credential import Mode
 

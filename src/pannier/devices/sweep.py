@@ -7,7 +7,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Database, Db, retention
 from pannier.db.retention import BATCH, Sweep
 from pannier.devices import partitions

@@ -12,8 +12,9 @@ from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import news as settable
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings import rules
-from pannier.accounts.company_settings.models import CompanySettings, News, values
+from pannier.accounts.company_settings.models import CompanySettings, News
 from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, WordsOfNews
+from pannier.accounts.company_settings.parts import values
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit import sms

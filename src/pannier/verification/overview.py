@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.models import Store
 from pannier.accounts.queries import STORES
 from pannier.db import Db

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.codes import Codes
 from pannier.verification.models import Code
 
 CodeChannel = Literal["sms", "email"]

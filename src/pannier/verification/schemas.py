@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from pannier.accounts.company_settings.models import SmsPerDay
+from pannier.accounts.company_settings.codes import SmsPerDay
 from pannier.web.times import Time
 
 Audience = Literal["store", "drivers", "deliveries"]

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.codes import Codes
 from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
 from pannier.kit import phone

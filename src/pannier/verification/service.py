@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.tokens.known import Place
 from pannier.db import Db
 from pannier.errors import TooManyRequests

@@ -7,61 +7,25 @@ value for each, the default where nobody set one.
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import UNSET, Meta
 
+from pannier.accounts.company_settings.codes import Codes, CodeSettings
 from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
+from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.kit.credential import Mode
 from pannier.kit.money import LARGEST_AMOUNT
-from pannier.kit.phone import UNANSWERED, NumberType
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
 from pannier.web.identifiers import identifier
 
-Part = TypeVar("Part", bound=msgspec.Struct)
-
-Country = Annotated[
-    str,
-    Meta(
-        pattern=r"^[A-Za-z]{2}\Z",
-        description="A country's code of two letters (ISO 3166).",
-        examples=["SG"],
-    ),
-]
-Countries = Annotated[
-    list[Country],
-    Meta(
-        min_length=1,
-        max_length=250,
-        description="Where codes by SMS are sent; every country, when not set.",
-        examples=[["SG", "MY"]],
-    ),
-]
 Locale = Annotated[
     str, Meta(min_length=2, max_length=35, description="A BCP 47 tag.", examples=["en-SG"])
-]
-SendsPerHour = Annotated[
-    int, Meta(ge=1, le=20, description="Codes sent to one identity in an hour.", examples=[5])
-]
-SendsPerDay = Annotated[
-    int, Meta(ge=1, le=100, description="Codes sent to one identity in a day.", examples=[10])
-]
-SendsPerMinute = Annotated[
-    int, Meta(ge=1, le=10_000, description="Codes sent to everybody in a minute.", examples=[300])
-]
-WrongPerCode = Annotated[
-    int, Meta(ge=3, le=10, description="Wrong tries that end a code.", examples=[5])
-]
-WrongPerHour = Annotated[
-    int, Meta(ge=5, le=30, description="Wrong tries of one identity in an hour.", examples=[10])
-]
-WrongPerDay = Annotated[
-    int, Meta(ge=5, le=100, description="Wrong tries of one identity in a day.", examples=[30])
 ]
 Metres = Annotated[
     int,
@@ -70,53 +34,6 @@ Metres = Annotated[
 Seconds = Annotated[
     int,
     Meta(ge=1, le=3600, description="Between two events of where a driver is.", examples=[5]),
-]
-SendsPerAddress = Annotated[
-    int,
-    Meta(ge=1, le=10_000, description="Codes asked for from one address in an hour.",
-         examples=[20]),
-]  # fmt: skip
-WrongPerAddress = Annotated[
-    int,
-    Meta(ge=5, le=10_000, description="Wrong tries from one address in an hour.", examples=[100]),
-]
-SmsPerDay = Annotated[
-    int,
-    Meta(
-        ge=1,
-        le=100_000,
-        description="Codes by SMS in 24 hours, of each store, the drivers and the deliveries "
-        "apart. A fifth of them is kept for people who have an account.",
-        examples=[5000],
-    ),
-]
-RefusedTypes = Annotated[
-    list[NumberType],
-    Meta(
-        max_length=20,
-        description="Kinds of numbers to which no codes are sent.",
-        examples=[["premium_rate", "shared_cost", "satellite"]],
-    ),
-]
-BreakerSends = Annotated[
-    int,
-    Meta(
-        ge=10,
-        le=10_000,
-        description="From so many codes an hour to new numbers of one country on, it is looked at "
-        "how many of them come back.",
-        examples=[100],
-    ),
-]
-BreakerPercent = Annotated[
-    int,
-    Meta(
-        ge=0,
-        le=90,
-        description="When fewer of them come back, none are sent to new numbers of that country "
-        "until the hour has passed; 0 never stops.",
-        examples=[10],
-    ),
 ]
 DetourFactor = Annotated[
     float,
@@ -140,7 +57,6 @@ AdhocDistance = Annotated[
         examples=[6000],
     ),
 ]
-Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
 Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
 ]
@@ -201,42 +117,6 @@ FeePercent = Annotated[
 ReturnFee = FeeAmount | FeePercent
 
 
-class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Limits of one-time codes, as they are set."""
-
-    sends_per_hour: Clearable[SendsPerHour] = UNSET
-    sends_per_day: Clearable[SendsPerDay] = UNSET
-    sends_per_minute: Clearable[SendsPerMinute] = UNSET
-    wrong_per_code: Clearable[WrongPerCode] = UNSET
-    wrong_per_hour: Clearable[WrongPerHour] = UNSET
-    wrong_per_day: Clearable[WrongPerDay] = UNSET
-    sends_per_address: Clearable[SendsPerAddress] = UNSET
-    wrong_per_address: Clearable[WrongPerAddress] = UNSET
-    countries: Clearable[Countries] = UNSET
-    refused_types: Clearable[RefusedTypes] = UNSET
-    sms_per_day: Clearable[SmsPerDay] = UNSET
-    breaker_sends: Clearable[BreakerSends] = UNSET
-    breaker_percent: Clearable[BreakerPercent] = UNSET
-
-
-class Codes(msgspec.Struct, kw_only=True, frozen=True):
-    """Limits of one-time codes, as they apply."""
-
-    sends_per_hour: SendsPerHour = 5
-    sends_per_day: SendsPerDay = 10
-    sends_per_minute: SendsPerMinute = 300
-    wrong_per_code: WrongPerCode = 5
-    wrong_per_hour: WrongPerHour = 10
-    wrong_per_day: WrongPerDay = 30
-    sends_per_address: SendsPerAddress = 20
-    wrong_per_address: WrongPerAddress = 100
-    countries: Countries | None = None
-    refused_types: RefusedTypes = msgspec.field(default_factory=lambda: [*UNANSWERED])
-    sms_per_day: SmsPerDay = 5000
-    breaker_sends: BreakerSends = 100
-    breaker_percent: BreakerPercent = 10
-
-
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
     """When it is told where a driver is, as it is set."""
 
@@ -277,64 +157,6 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
     detour_factor: DetourFactor = 1.3
     speed_kmh: SpeedKmh = 50
     adhoc_distance: AdhocDistance = 6000
-
-
-class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Days that data are kept, as they are set; never more than the installation allows."""
-
-    events: Clearable[Days] = UNSET
-    messages: Clearable[Days] = UNSET
-    webhook_log: Clearable[Days] = UNSET
-    audit: Clearable[Days] = UNSET
-    positions: Clearable[Days] = UNSET
-    telemetry: Clearable[Days] = UNSET
-    alerts: Clearable[Days] = UNSET
-    heartbeats: Clearable[Days] = UNSET
-    other_readings: Clearable[Days] = UNSET
-    tokens: Clearable[Days] = UNSET
-
-
-class Retention(msgspec.Struct, kw_only=True, frozen=True):
-    """Days that data are kept, as they apply."""
-
-    events: Days
-    messages: Days
-    webhook_log: Days
-    audit: Days
-    positions: Days
-    telemetry: Days
-    alerts: Days
-    heartbeats: Days
-    other_readings: Days
-    tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
-
-    @property
-    def of_devices(self) -> tuple[int, int, int, int, int]:
-        """What devices say, by the number of its class."""
-        return (self.positions, self.telemetry, self.alerts, self.heartbeats, self.other_readings)
-
-    @classmethod
-    def longest(cls, settings: Settings) -> "Retention":
-        """Tell how long the installation keeps data at the most, and without another word."""
-        return cls(
-            events=settings.retention_days,
-            messages=settings.retention_days,
-            webhook_log=settings.webhook_retention_days,
-            audit=settings.audit_retention_days,
-            positions=settings.position_retention_days,
-            telemetry=settings.telemetry_retention_days,
-            alerts=settings.alert_retention_days,
-            heartbeats=settings.heartbeat_retention_days,
-            other_readings=settings.other_reading_retention_days,
-            tokens=settings.token_retention_days,
-        )
-
-    def within(self, given: RetentionSettings) -> "Retention":
-        """Keep data as long as somebody wants, and never longer than this."""
-        wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
-        kept = msgspec.structs.replace(self, **wanted)
-        # What was delivered is an event: the log of it is not kept any longer.
-        return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -475,25 +297,3 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
 def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime:
     """Tell when a clock on the wall shows a time, so many days after a day."""
     return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
-
-
-def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
-    """Answer what is set in a part."""
-    if not isinstance(part, msgspec.Struct):
-        return {}
-    found = ((name, getattr(part, name)) for name in part.__struct_fields__)
-    return {name: value for name, value in found if value is not UNSET and value is not None}
-
-
-def merged(kept: Part, given: Part | None) -> Part:
-    """Put a change over what is set: what is left out stays, null goes back to the default."""
-    if given is None:
-        return type(kept)()
-    resulting = {name: getattr(given, name) for name in given.__struct_fields__}
-    for name, value in resulting.items():
-        present = getattr(kept, name)
-        if value is UNSET:
-            resulting[name] = present
-        elif isinstance(value, msgspec.Struct):
-            resulting[name] = merged(present if present is not UNSET else type(value)(), value)
-    return type(kept)(**{name: UNSET if v is None else v for name, v in resulting.items()})

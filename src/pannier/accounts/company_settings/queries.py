@@ -7,20 +7,20 @@ import msgspec
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import news, rules
+from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
     DEFAULT_QUOTE_LIFE,
     DEFAULT_ZONE,
     Branding,
-    Codes,
     CompanySettings,
     Locations,
     News,
     Pace,
     Senders,
     StoreSettings,
-    values,
 )
+from pannier.accounts.company_settings.parts import values
 from pannier.accounts.models import Company, Store
 from pannier.db import Db, Where, ours
 from pannier.db.row import Named

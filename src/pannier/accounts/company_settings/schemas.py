@@ -5,14 +5,12 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
+from pannier.accounts.company_settings.codes import Codes, CodeSettings, Country
 from pannier.accounts.company_settings.models import (
     Bounds,
     Branding,
     BrandSettings,
-    Codes,
-    CodeSettings,
     CompanySettings,
-    Country,
     DispatchRequires,
     Locale,
     Locations,
@@ -21,13 +19,12 @@ from pannier.accounts.company_settings.models import (
     NewsSettings,
     Pace,
     PaceSettings,
-    Retention,
-    RetentionSettings,
     ReturnFee,
     Senders,
     SenderSettings,
     UndeliveredCharge,
 )
+from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.accounts.models import Company
 from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given

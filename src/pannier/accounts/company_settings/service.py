@@ -8,7 +8,8 @@ import msgspec
 from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries, rules
-from pannier.accounts.company_settings.models import Bounds, StoreSettings, merged, values
+from pannier.accounts.company_settings.models import Bounds, StoreSettings
+from pannier.accounts.company_settings.parts import merged, values
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.accounts.models import Company
 from pannier.accounts.queries import COMPANIES

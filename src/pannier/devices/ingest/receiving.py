@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.retention import Retention
 from pannier.devices import readings
 from pannier.devices.items import Item, Refused
 from pannier.devices.outcomes import TOO_OLD, Outcome

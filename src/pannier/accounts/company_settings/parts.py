@@ -1,0 +1,32 @@
+"""What is set in a part of the settings, and how a change is put over it."""
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from pannier.web.fields import Clearable
+
+Part = TypeVar("Part", bound=msgspec.Struct)
+
+
+def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
+    """Answer what is set in a part."""
+    if not isinstance(part, msgspec.Struct):
+        return {}
+    found = ((name, getattr(part, name)) for name in part.__struct_fields__)
+    return {name: value for name, value in found if value is not UNSET and value is not None}
+
+
+def merged(kept: Part, given: Part | None) -> Part:
+    """Put a change over what is set: what is left out stays, null goes back to the default."""
+    if given is None:
+        return type(kept)()
+    resulting = {name: getattr(given, name) for name in given.__struct_fields__}
+    for name, value in resulting.items():
+        present = getattr(kept, name)
+        if value is UNSET:
+            resulting[name] = present
+        elif isinstance(value, msgspec.Struct):
+            resulting[name] = merged(present if present is not UNSET else type(value)(), value)
+    return type(kept)(**{name: UNSET if v is None else v for name, v in resulting.items()})

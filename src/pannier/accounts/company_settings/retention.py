@@ -1,0 +1,70 @@
+"""How long a company's data are kept: as it is set, and as it applies."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from pannier.accounts.company_settings.parts import values
+from pannier.settings import Settings
+from pannier.web.fields import Clearable
+
+Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
+
+
+class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """Days that data are kept, as they are set; never more than the installation allows."""
+
+    events: Clearable[Days] = UNSET
+    messages: Clearable[Days] = UNSET
+    webhook_log: Clearable[Days] = UNSET
+    audit: Clearable[Days] = UNSET
+    positions: Clearable[Days] = UNSET
+    telemetry: Clearable[Days] = UNSET
+    alerts: Clearable[Days] = UNSET
+    heartbeats: Clearable[Days] = UNSET
+    other_readings: Clearable[Days] = UNSET
+    tokens: Clearable[Days] = UNSET
+
+
+class Retention(msgspec.Struct, kw_only=True, frozen=True):
+    """Days that data are kept, as they apply."""
+
+    events: Days
+    messages: Days
+    webhook_log: Days
+    audit: Days
+    positions: Days
+    telemetry: Days
+    alerts: Days
+    heartbeats: Days
+    other_readings: Days
+    tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
+
+    @property
+    def of_devices(self) -> tuple[int, int, int, int, int]:
+        """What devices say, by the number of its class."""
+        return (self.positions, self.telemetry, self.alerts, self.heartbeats, self.other_readings)
+
+    @classmethod
+    def longest(cls, settings: Settings) -> "Retention":
+        """Tell how long the installation keeps data at the most, and without another word."""
+        return cls(
+            events=settings.retention_days,
+            messages=settings.retention_days,
+            webhook_log=settings.webhook_retention_days,
+            audit=settings.audit_retention_days,
+            positions=settings.position_retention_days,
+            telemetry=settings.telemetry_retention_days,
+            alerts=settings.alert_retention_days,
+            heartbeats=settings.heartbeat_retention_days,
+            other_readings=settings.other_reading_retention_days,
+            tokens=settings.token_retention_days,
+        )
+
+    def within(self, given: RetentionSettings) -> "Retention":
+        """Keep data as long as somebody wants, and never longer than this."""
+        wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
+        kept = msgspec.structs.replace(self, **wanted)
+        # What was delivered is an event: the log of it is not kept any longer.
+        return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))
