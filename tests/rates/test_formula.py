@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pannier.kit.money import half_up
 from pannier.rates import formula
 from pannier.rates.formula import DEEPEST, LONGEST, MAX_OPERATIONS, VARIABLES, Formula
+from pannier.rates.formula.parts import Number
 
 VALUES = {
     "distance_km": Fraction(9_321, 1000), "time_min": Fraction(21), "stops": Fraction(3),
@@ -269,7 +270,7 @@ def test_a_long_formula_is_checked_at_once() -> None:
 )
 def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
     formula.check(text)
-    assert formula.parse(text) == formula.Number(Fraction(value))
+    assert formula.parse(text) == Number(Fraction(value))
 
 
 @pytest.mark.parametrize(

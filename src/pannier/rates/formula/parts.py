@@ -1,0 +1,206 @@
+"""The parts of a formula: numbers, variables, operations, functions and choices."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Final, Protocol
+
+import msgspec
+
+from pannier.rates.formula.program import JUMP, LOAD, PUSH, Program, run
+from pannier.rates.formula.signs import (
+    COMBINED,
+    MIRRORED,
+    OPPOSITES,
+    RESULTS,
+    Known,
+    Signs,
+    combine_signs,
+    narrow,
+    sign_of,
+)
+
+_BY_ZERO: Final = (
+    "could divide by zero; keep the denominator above it, as in max(items, 1), "
+    "or ask before, as in if(items > 0, distance_km / items, 0)."
+)
+
+
+class Part(Protocol):
+    """A piece of a formula."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that it depends on."""
+
+    @property
+    def operations(self) -> int:
+        """Count the operations of its evaluation."""
+
+    def emit(self, program: Program) -> None:
+        """Add the instructions that leave its value on the stack."""
+
+    def signs(self, known: Known) -> Signs:
+        """Tell which signs its value can have; a ValueError when it could divide by zero."""
+
+
+class Number(msgspec.Struct, frozen=True):
+    """A number as it is written."""
+
+    number: Fraction
+    names: frozenset[str] = frozenset()
+
+    @property
+    def operations(self) -> int:
+        """None: it is known beforehand."""
+        return 0
+
+    def emit(self, program: Program) -> None:
+        """Push the number."""
+        program.add(PUSH, self.number.as_integer_ratio())
+
+    def signs(self, _: Known) -> Signs:
+        """Tell its sign."""
+        return frozenset((sign_of(self.number),))
+
+
+ZERO: Final = Number(Fraction(0))
+
+
+class Variable(msgspec.Struct, frozen=True):
+    """Something about a shipment or its rate."""
+
+    name: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Itself."""
+        return frozenset((self.name,))
+
+    @property
+    def operations(self) -> int:
+        """None: looking it up costs next to nothing."""
+        return 0
+
+    def emit(self, program: Program) -> None:
+        """Push its value."""
+        program.add(LOAD, self.name)
+
+    def signs(self, known: Known) -> Signs:
+        """Tell what is known of it here."""
+        return known[self.name]
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """Two parts added, subtracted, multiplied or divided."""
+
+    mark: str
+    left: Part
+    right: Part
+    names: frozenset[str]
+
+    @property
+    def operations(self) -> int:
+        """Count those of both parts and this one."""
+        return self.left.operations + self.right.operations + 1
+
+    def emit(self, program: Program) -> None:
+        """Evaluate both parts, then combine them."""
+        self.left.emit(program)
+        self.right.emit(program)
+        program.add(self.mark)
+
+    def signs(self, known: Known) -> Signs:
+        """Combine the signs of both parts, and see that no denominator can be zero."""
+        left, right = self.left.signs(known), self.right.signs(known)
+        if self.mark == "/" and 0 in right:
+            raise ValueError(_BY_ZERO)
+        return combine_signs(COMBINED[self.mark], left, right)
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A function of one or several parts."""
+
+    function: str
+    parts: Sequence[Part]
+    names: frozenset[str]
+
+    @property
+    def operations(self) -> int:
+        """Count those of the parts, and one for each of them."""
+        return sum(part.operations + 1 for part in self.parts)
+
+    def emit(self, program: Program) -> None:
+        """Evaluate the parts, then apply the function."""
+        for part in self.parts:
+            part.emit(program)
+        program.add(self.function, len(self.parts))
+
+    def signs(self, known: Known) -> Signs:
+        """Combine the signs of the parts, one after the other."""
+        each = [part.signs(known) for part in self.parts]
+        combine = RESULTS[self.function]
+        first = frozenset(sign for one in each[0] for sign in combine(one, one))
+        return reduce(lambda found, more: combine_signs(combine, found, more), each[1:], first)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of two parts, as a comparison says; the other one is not reckoned."""
+
+    mark: str
+    left: Part
+    right: Part
+    then: Part
+    otherwise: Part
+    names: frozenset[str]
+
+    @property
+    def operations(self) -> int:
+        """Count those of all parts, although one branch is never evaluated, and the comparison."""
+        parts = (self.left, self.right, self.then, self.otherwise)
+        return sum(part.operations for part in parts) + 1
+
+    def emit(self, program: Program) -> None:
+        """Compare, then evaluate the chosen branch."""
+        self.left.emit(program)
+        self.right.emit(program)
+        comparison = program.add(self.mark)
+        self.then.emit(program)
+        skip = program.add(JUMP)
+        program.aim(comparison)
+        self.otherwise.emit(program)
+        program.aim(skip)
+
+    def signs(self, known: Known) -> Signs:
+        """Ask each branch, knowing what must be so for it to be chosen."""
+        self.left.signs(known)
+        self.right.signs(known)
+        then = self._learned(known, self.mark)
+        otherwise = self._learned(known, OPPOSITES[self.mark])
+        return self.then.signs(then) | self.otherwise.signs(otherwise)
+
+    def _learned(self, known: Known, mark: str) -> Known:
+        """Learn from the comparison of a variable with a constant."""
+        if isinstance(self.left, Variable) and not self.right.names:
+            return narrow(known, self.left.name, mark, constant_value(self.right))
+        if isinstance(self.right, Variable) and not self.left.names:
+            return narrow(known, self.right.name, MIRRORED[mark], constant_value(self.left))
+        return known
+
+
+def constant_value(part: Part) -> Fraction:
+    """Evaluate a part that depends on no variable."""
+    program = compile_part(part)
+    return Fraction(*run(program.codes, program.arguments, {}))
+
+
+def compile_part(part: Part) -> Program:
+    """Compile a part into a program of its own."""
+    program = Program()
+    part.emit(program)
+    return program
+
+
+def names_of(*parts: Part) -> frozenset[str]:
+    """Return the variables that any of these parts depends on."""
+    return frozenset(name for part in parts for name in part.names)
