@@ -11,7 +11,8 @@ from uvicorn.server import ServerState
 
 from pannier.settings import load
 from pannier.web import porter
-from pannier.web.porter import Bounds, Connection, Phase
+from pannier.web.bounds import Bounds
+from pannier.web.porter import Connection, Phase
 from pannier.web.reply import WHOLE
 from stage import Firm
 

@@ -13,7 +13,6 @@ from typing import Any, Final, cast
 from urllib.parse import unquote
 
 import httptools
-import msgspec
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
@@ -21,12 +20,12 @@ from uvicorn.protocols.http.httptools_impl import (
     RequestResponseCycle,
 )
 
-from pannier.errors import Malformed, Problem, TooManyRequests, Unavailable
+from pannier.errors import Malformed, Problem, Unavailable
 from pannier.kit.clock import SystemClock
-from pannier.kit.structs import remade
 from pannier.settings import Settings
 from pannier.web import addresses, logs, metrics, problems
 from pannier.web.addresses import Networks
+from pannier.web.bounds import Bounds, HeadTooLarge, TooManyConnections, TooSlow
 from pannier.web.cycle import Cycle
 from pannier.web.exchange import request_id
 from pannier.web.reply import SECURITY_HEADERS
@@ -37,46 +36,6 @@ MOST_PIPELINED: Final = 16
 CLOCK: Final = SystemClock()  # for the log; what is bounded here goes by the loop's own
 PARTS: Final = 10  # of a round, so that nobody waits for the whole of it
 CONNECTION_REFUSED_FOR: Final = 1.0  # seconds, as Retry-After has it
-
-
-class HeadTooLarge(Problem):
-    """The request line and the headers have more than 64 KiB, or there are more than 100."""
-
-    status, code, title = 431, "head_too_large", "The request's headers are too large."
-
-
-class TooSlow(Problem):
-    """The head or the body of the request came in too slowly."""
-
-    status, code, title = 408, "request_timeout", "The request came in too slowly."
-
-
-class TooManyConnections(TooManyRequests):
-    """One address has too many connections open at once."""
-
-    code, title = "too_many_connections", "Too many connections from one address."
-
-
-class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What a connection may take of us."""
-
-    head_bytes: int = 64 * 1024
-    headers: int = 100
-    head_seconds: float = 10.0
-    body_rate: float = 1024.0  # bytes a second at the least, once the grace is over
-    body_grace: float = 10.0
-    # An answer of which nothing was taken for so long is given up. A slow line takes its time: the
-    # system asks for more only when a good part of what it holds has left.
-    unread_seconds: float = 120.0
-    linger_seconds: float = 3.0  # so long somebody may still send whose answer has left
-    connections: int = 8192
-    address_connections: int = 512
-    look_seconds: float = 1.0
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Bounds":
-        """Take over what an operator has set."""
-        return remade(settings, cls)
 
 
 class Porter:
