@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from orders.flows import CODES, RETURNED, flows
-from pannier.orders import flow
+from pannier.orders import flow, flow_faults
 from pannier.orders.flow import Activity, IllegalMove, Progress
 
 
 @given(flows())
 def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Activity]) -> None:
-    assert flow.faults(activities) == []
+    assert flow_faults.faults(activities) == []
     whole = flow.whole(activities)
     assert list(whole)[:3] == ["created", "dispatched", "started"]
     assert flow.whole(list(whole.values())) == whole
@@ -53,7 +53,7 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
 )
 def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fault: str) -> None:
     given_ = [Activity(**{**a, "next": tuple(a.get("next", ()))}) for a in activities]
-    found = flow.faults(given_)
+    found = flow_faults.faults(given_)
     assert any(fault in one.sentence for one in found), found
     assert all(one.sentence.endswith(".") for one in found)
 

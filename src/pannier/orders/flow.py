@@ -5,9 +5,8 @@ below `started`. An order whose payload has several stops walks the part below `
 each stop; the completing activity of the last stop completes the order.
 """
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -29,12 +28,6 @@ COMPLETED: Final = "completed"
 CANCELED: Final = "canceled"
 FAILED: Final = "failed"
 HEAD: Final = (CREATED, DISPATCHED, STARTED)
-MOST_ACTIVITIES: Final = 100
-# What an activity says is written down with every order, and told.
-LONGEST: Final = {"status": 200, "details": 2000, "color": 50}
-MOST_EVENTS: Final = 50
-LONGEST_EVENT: Final = 100
-_CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class IllegalMove(Conflict):
@@ -67,13 +60,6 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Flow = Mapping[str, Activity]
-
-
-class Fault(NamedTuple):
-    """What is wrong with a flow: a sentence, and the number of the activity that it is about."""
-
-    sentence: str
-    at: int | None = None
 
 
 _HEAD_WORDS: Final = {
@@ -137,102 +123,6 @@ def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
         else activity
         for code, activity in flow.items()
     }
-
-
-def faults(
-    activities: Sequence[Activity], *, stop: bool = False, kept: Collection[str] = ()
-) -> list[Fault]:
-    """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow.
-
-    Codes that are `kept` stood in it before they were reserved.
-    """
-    codes = [activity.code for activity in activities]
-    own = [activity for activity in activities if activity.code not in HEAD]
-    if not own:
-        words = "A flow needs at least one activity besides created, dispatched and started."
-        return [Fault(words)]
-    if len(activities) > MOST_ACTIVITIES:
-        return [Fault(f"A flow has {MOST_ACTIVITIES} activities at the most.")]
-    found = [
-        Fault(sentence, number)
-        for number, activity in enumerate(activities)
-        for sentence in _own_faults(activity, kept)
-    ]
-    found += [
-        Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
-        for code in sorted(set(codes))
-        if codes.count(code) > 1
-    ]
-    found += [
-        Fault(f"{code} cannot stand in a stop's flow.", number)
-        for number, code in enumerate(codes)
-        if stop and code in HEAD
-    ]
-    found += [
-        Fault(f"{activity.code} leads to {code}, which does not exist.", number)
-        for number, activity in enumerate(activities)
-        if activity.code not in HEAD
-        for code in activity.next
-        if code not in codes or code in HEAD
-    ]
-    return found or [
-        Fault(sentence, None if code is None else codes.index(code))
-        for code, sentence in _shape_faults(own)
-    ]
-
-
-def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
-    if _CODE.fullmatch(activity.code) is None:
-        yield f"{activity.code!r} is no code: use small letters, digits and underscores."
-    if activity.code == CANCELED:
-        yield "canceled is not an activity: every open order can be cancelled."
-    if activity.code == RETURNED.code and activity.code not in kept:
-        yield "returned is built in, for goods that went back: choose another code."
-    if activity.code in HEAD and (activity.complete or activity.require_pod):
-        yield f"{activity.code} can neither complete the order nor require a proof."
-    if activity.require_pod and activity.pod_method is None:
-        yield f"{activity.code} requires a proof but has no pod_method."
-    if activity.complete and activity.next:
-        yield f"{activity.code} completes, so nothing can follow it."
-    yield from _excesses(activity)
-
-
-def _excesses(activity: Activity) -> Iterable[str]:
-    """Say of what an activity has too much."""
-    for name, most in LONGEST.items():
-        if len(getattr(activity, name) or "") > most:
-            yield f"{name} has {most} characters at the most."
-    if len(activity.next) > MOST_ACTIVITIES:
-        yield f"{MOST_ACTIVITIES} activities may follow at the most."
-    if len(activity.events) > MOST_EVENTS or any(
-        len(one) > LONGEST_EVENT for one in activity.events
-    ):
-        yield f"There are {MOST_EVENTS} events of {LONGEST_EVENT} characters at the most."
-
-
-def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
-    """Find stations that nobody reaches, and dead ends."""
-    if not any(activity.complete for activity in own):
-        return [(None, "No activity completes the order: set complete on the last one.")]
-    forward = {activity.code: set(activity.next) for activity in own}
-    backward: dict[str, set[str]] = {code: set() for code in forward}
-    for code, following in forward.items():
-        for target in following:
-            backward[target].add(code)
-    reached = _reach(forward, entries(own))
-    ending = _reach(backward, [activity.code for activity in own if activity.complete])
-    lost = [(code, f"{code} cannot be reached.") for code in forward if code not in reached]
-    dead = [code for code in forward if code not in ending]
-    return [*lost, *((code, f"{code} leads to no completing activity.") for code in dead)]
-
-
-def _reach(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
-    seen, waiting = set(begin), list(begin)
-    while waiting:
-        for code in edges[waiting.pop()] - seen:
-            seen.add(code)
-            waiting.append(code)
-    return seen
 
 
 class Stop(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from pannier.db import Db, Page, Sort, Table, columns, ours
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
 from pannier.kit.memory import Memory
-from pannier.orders import flow, reasons
+from pannier.orders import flow, flow_faults, reasons
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, Order, OrderConfig
@@ -222,14 +222,14 @@ def _check(
     kept: Collection[str] = (),
 ) -> None:
     """Refuse a flow or reasons that are not right, with a sentence for each fault."""
-    found = [_offence("flow", fault) for fault in flow.faults(main, kept=kept)]
+    found = [_offence("flow", fault) for fault in flow_faults.faults(main, kept=kept)]
     found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
     for name, activities in subflows.items():
         if len(name) > LONGEST_SUBFLOW:
             raise Invalid(fields=[Field("subflows", TOO_LONG)])
         found += [
             _offence(f"subflows.{name}", fault)
-            for fault in flow.faults(activities, stop=True, kept=kept)
+            for fault in flow_faults.faults(activities, stop=True, kept=kept)
         ]
     if found:
         raise Invalid(fields=found)
@@ -241,7 +241,7 @@ def _codes(config: OrderConfig) -> set[str]:
     return {activity.code for activities in flows for activity in activities}
 
 
-def _offence(path: str, fault: flow.Fault) -> Field:
+def _offence(path: str, fault: flow_faults.Fault) -> Field:
     return Field(path if fault.at is None else f"{path}[{fault.at}]", fault.sentence)
 
 
