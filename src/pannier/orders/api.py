@@ -23,6 +23,17 @@ from pannier.orders import (
     tracker,
     views,
 )
+from pannier.orders.action_schemas import (
+    ActivityIn,
+    AssignIn,
+    CancelIn,
+    CompleteIn,
+    DispatchIn,
+    NextActivity,
+    NextFilters,
+    ScheduleIn,
+    StartIn,
+)
 from pannier.orders.ahead import service as ahead
 from pannier.orders.ahead.schemas import FlowOut
 from pannier.orders.attempts import api as attempts
@@ -47,22 +58,7 @@ from pannier.orders.quotes.service import (
     QuoteReplaced,
     QuoteStale,
 )
-from pannier.orders.schemas import (
-    ActivityIn,
-    AssignIn,
-    CancelIn,
-    CompleteIn,
-    DispatchIn,
-    NextActivity,
-    NextFilters,
-    OrderChange,
-    OrderFilters,
-    OrderIn,
-    OrderOut,
-    RouteOut,
-    ScheduleIn,
-    StartIn,
-)
+from pannier.orders.schemas import OrderChange, OrderFilters, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking

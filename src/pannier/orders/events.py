@@ -11,9 +11,9 @@ from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet.events import Same, Unique
+from pannier.orders.fields import ProofsThere
 from pannier.orders.flow import Then
 from pannier.orders.models import DeliveryAttempt, Order, PartnerType
-from pannier.orders.schemas import ProofsThere
 from pannier.orders.views import Shown
 from pannier.payloads.models import Undelivered, Waypoint
 from pannier.payloads.schemas import OrderId

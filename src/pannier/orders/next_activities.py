@@ -2,11 +2,11 @@
 
 from pannier.db import Db
 from pannier.orders import flow, gate, moves
+from pannier.orders.action_schemas import DemandOut, NextActivity
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
 from pannier.orders.journey import Journey
-from pannier.orders.schemas import DemandOut, NextActivity
 from pannier.payloads.models import Waypoint
 from pannier.web.spelling import spelled
 

@@ -9,7 +9,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pannier.orders.flow import Fault, Then
+from pannier.orders.flow import Then
+from pannier.orders.flow_faults import Fault
 
 MOST_REASONS: Final = 50
 

@@ -10,7 +10,7 @@ from pannier.accounts.company_settings import models, rules
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
-from pannier.orders.schemas import ScheduleIn
+from pannier.orders.action_schemas import ScheduleIn
 
 
 async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:

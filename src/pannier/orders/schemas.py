@@ -1,13 +1,36 @@
 """Orders in JSON."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
+from pannier.fleet.schemas import DriverId, VehicleId
+from pannier.orders.fields import (
+    AnyName,
+    ConfigName,
+    ContactId,
+    DispatchNow,
+    DriverNamed,
+    FacilitatorNamed,
+    InternalId,
+    Metres,
+    NewStatus,
+    Own,
+    PartnerName,
+    PayloadId,
+    PlaceGiven,
+    PlaceId,
+    PresentQuote,
+    PresentStatus,
+    RouteSource,
+    Status,
+    VehicleNamed,
+    VendorId,
+    WaypointId,
+)
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType, PriceStatus
 from pannier.orders.quotes.schemas import QuoteName
@@ -24,117 +47,12 @@ from pannier.payloads.schemas import (
     PayloadOut,
     Waypoints,
 )
-from pannier.places.schemas import PlaceObject
-from pannier.routing.route import Route, Source
-from pannier.web.ancestor import ACCEPTED, OBJECT, accept_answer
+from pannier.routing.route import Route
+from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
-from pannier.web.identifiers import OrderId, identifier
+from pannier.web.identifiers import OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Day, Moment, Time
-
-ConfigName = Annotated[
-    str,
-    identifier(
-        "transport",
-        "An order configuration by identifier or key; the default one, if left out.",
-        most=100,
-    ),
-]
-InternalId = Annotated[
-    str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
-]
-WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", most=100)]
-PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", most=100)]
-PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", most=100)]
-ContactId = Annotated[
-    str,
-    identifier("contact_4DnWc7ZsPq1XhJ9e", "A contact or vendor, by its identifier.", most=100),
-]
-VendorId = Annotated[
-    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or contact, by its identifier.", most=100)
-]
-PlaceGiven = Annotated[
-    str | dict[str, Any] | list[Any],
-    Meta(
-        description="A place: an identifier, an address as text or object, or a point.",
-        examples=["1 Raffles Place, Singapore 048616"],
-        extra={OBJECT: PlaceObject},
-    ),
-]
-Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
-RouteSource = Annotated[
-    Source,
-    Meta(description="Who measured the way: a routing engine, or great circles with a detour."),
-]
-Own = Annotated[
-    dict[str, Any],
-    Meta(
-        description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
-    ),
-]
-AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
-Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
-ClockSkew = Annotated[
-    int | None,
-    Meta(
-        description="Seconds by which the device's clock was beyond what can be.", examples=[None]
-    ),
-]
-ProofsThere = Annotated[
-    list[str],
-    Meta(
-        description="Proofs that were captured there, by public id.",
-        examples=[["proof_3VqWm8NxL2aKd7Jc"]],
-    ),
-]
-TrackingUrl = Annotated[
-    str,
-    Meta(
-        description="The page on which the recipient follows it, to be handed to nobody else.",
-        examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
-    ),
-]
-
-
-DriverNamed = Annotated[
-    str | dict[str, Any],
-    Meta(
-        description="Another name of `driver`; the object that an order shows works too.",
-        examples=["driver_4kQ8ZpL0sVxYt2Wn"],
-    ),
-]
-FacilitatorNamed = (
-    VendorId | Annotated[dict[str, Any], Meta(description="The object that an order shows.")]
-)
-VehicleNamed = Annotated[
-    str | dict[str, Any],
-    Meta(
-        description="Another name of `vehicle`; the object that an order shows works too.",
-        examples=["vehicle_7cRw1TfM9hJb3XdE"],
-    ),
-]
-NewStatus = Annotated[
-    str, Meta(max_length=60, description="A new order is `created`.", examples=["created"])
-]
-PresentStatus = Annotated[
-    str,
-    Meta(
-        max_length=60,
-        description="Only the present one: actions change it.",
-        examples=["created"],
-    ),
-]
-
-
-PresentQuote = Annotated[
-    str, Meta(max_length=600, description="Only the present one: accepting a quote changes it.")
-]
-DispatchNow = Annotated[
-    bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])
-]
-
-
-PartnerName = Annotated[str, Meta(max_length=64)]
 
 
 class Person(msgspec.Struct, kw_only=True):
@@ -413,128 +331,6 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     until: Annotated[Moment | None, Meta(description="Created before this moment.")] = None
     scheduled_since: Moment | None = None
     scheduled_until: Moment | None = None
-
-
-class ScheduleIn(msgspec.Struct):
-    """When an order dispatches itself: a moment, or a date with a time in a time zone.
-
-    The zone is the company's when none is given.
-    """
-
-    accepts: ClassVar = ACCEPTED["action"]
-    scheduled_at: Clearable[Moment] = UNSET
-    date: Day | None = None
-    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z")] | None = None
-    timezone: Annotated[str, Meta(max_length=60)] | None = None
-
-
-class AssignIn(msgspec.Struct):
-    """Who carries an order; null takes the driver off."""
-
-    accepts: ClassVar = ACCEPTED["action"]
-    driver: DriverId | None
-    vehicle: Annotated[
-        Clearable[VehicleId], Meta(description="The driver's own, when left out.")
-    ] = UNSET
-
-
-class DispatchIn(msgspec.Struct):
-    """Handing an order out."""
-
-    accepts: ClassVar = ACCEPTED["action"]
-    driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
-
-
-class CompleteIn(msgspec.Struct):
-    """When the order was completed."""
-
-    accepts: ClassVar = ACCEPTED["action"]
-    occurred_at: Occurred | None = None
-
-
-class StartIn(msgspec.Struct):
-    """Beginning the journey."""
-
-    accepts: ClassVar = ACCEPTED["action"]
-    skip_dispatch: Annotated[
-        bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
-    ] = False
-    assign: Annotated[DriverId | None, Meta(description="Assigned first.", examples=[None])] = None
-    occurred_at: Occurred | None = None
-
-
-# Where something happened, as whoever tells it says.
-StopOfIt = Annotated[
-    WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
-]
-PlaceOfIt = Annotated[
-    AnyPoint | None,
-    Meta(description="Where it happened, as a point; the driver's position if left out."),
-]
-
-
-class ActivityNamed(msgspec.Struct):
-    """An activity, such as `next-activity` answers; its code alone is read."""
-
-    takes_any_name: ClassVar = True
-    code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
-
-
-class ActivityIn(msgspec.Struct):
-    """What happened."""
-
-    accepts: ClassVar = ACCEPTED["activity report"]
-    activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
-    waypoint: StopOfIt = None
-    location: PlaceOfIt = None
-    skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
-    occurred_at: Occurred | None = None
-
-    @property
-    def code(self) -> str:
-        """The activity's code, however it was sent."""
-        return self.activity if isinstance(self.activity, str) else self.activity.code
-
-
-class CancelIn(msgspec.Struct):
-    """Why an order is cancelled."""
-
-    accepts: ClassVar = ACCEPTED["action"]
-    reason: (
-        Annotated[str, Meta(max_length=2000, examples=["The customer changed their mind."])] | None
-    ) = None
-
-
-class DemandOut(msgspec.Struct):
-    """A proof that is still missing."""
-
-    subject_type: Literal["order", "waypoint", "entity"]
-    subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
-    method: PodMethod
-
-
-class NextActivity(msgspec.Struct, kw_only=True):
-    """An activity that may fire now, and what it still needs."""
-
-    code: Annotated[str, Meta(examples=["enroute"])]
-    status: Annotated[str, Meta(examples=["On the way"])]
-    details: Annotated[str, Meta(examples=["The driver is on the way."])]
-    sequence: int
-    complete: bool
-    pod_method: PodMethod | None
-    require_pod: bool
-    pod_scope: Literal["order", "waypoint", "entity"]
-    color: str | None
-    waypoint: Annotated[WaypointId | None, Meta(description="The stop it would happen at.")]
-    missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]
-
-
-class NextFilters(PageIn, frozen=True, kw_only=True):
-    """Of which stop."""
-
-    waypoint: Annotated[
-        WaypointId | None, Meta(description="Only what may happen at this stop.")
-    ] = None
 
 
 class RouteOut(msgspec.Struct):

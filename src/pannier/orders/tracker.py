@@ -15,9 +15,9 @@ from pannier.kit.geo import Point
 from pannier.kit.structs import remade
 from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
+from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
-from pannier.orders.schemas import Status, TrackingUrl, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import Undelivered
 from pannier.places.models import Place

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from pannier.orders.fields import Status, WaypointId
 from pannier.orders.flow import PodMethod, PodScope
 from pannier.orders.reasons import FailureReason
-from pannier.orders.schemas import Status, WaypointId
 from pannier.payloads.models import StopType, SubjectType
 from pannier.payloads.schemas import Undelivered
 from pannier.web.identifiers import OrderId

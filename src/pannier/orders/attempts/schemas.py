@@ -7,8 +7,9 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import Occurred, Spot
+from pannier.orders.action_schemas import PlaceOfIt, StopOfIt
+from pannier.orders.fields import ClockSkew, ProofsThere, WaypointId
 from pannier.orders.flow import Decision, Then
-from pannier.orders.schemas import ClockSkew, PlaceOfIt, ProofsThere, StopOfIt, WaypointId
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown

@@ -14,8 +14,9 @@ from msgspec import Meta
 from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
+from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import PodMethod, Then
-from pannier.orders.schemas import NumberOf, Status, TrackingUrl, WaypointId
+from pannier.orders.schemas import NumberOf
 from pannier.orders.tracker import SightedStop
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, Spot
-from pannier.orders.schemas import ClockSkew, Own, TrackingUrl
+from pannier.orders.fields import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.ancestor import ACCEPTED, accept_answer

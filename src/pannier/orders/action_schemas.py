@@ -1,0 +1,136 @@
+"""Actions on orders in JSON: what they take, and what may happen next."""
+
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from pannier.db import PageIn
+from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
+from pannier.orders.fields import WaypointId
+from pannier.orders.flow import PodMethod
+from pannier.web.ancestor import ACCEPTED
+from pannier.web.fields import Clearable
+from pannier.web.times import Day, Moment
+
+
+class ScheduleIn(msgspec.Struct):
+    """When an order dispatches itself: a moment, or a date with a time in a time zone.
+
+    The zone is the company's when none is given.
+    """
+
+    accepts: ClassVar = ACCEPTED["action"]
+    scheduled_at: Clearable[Moment] = UNSET
+    date: Day | None = None
+    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z")] | None = None
+    timezone: Annotated[str, Meta(max_length=60)] | None = None
+
+
+class AssignIn(msgspec.Struct):
+    """Who carries an order; null takes the driver off."""
+
+    accepts: ClassVar = ACCEPTED["action"]
+    driver: DriverId | None
+    vehicle: Annotated[
+        Clearable[VehicleId], Meta(description="The driver's own, when left out.")
+    ] = UNSET
+
+
+class DispatchIn(msgspec.Struct):
+    """Handing an order out."""
+
+    accepts: ClassVar = ACCEPTED["action"]
+    driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
+
+
+class CompleteIn(msgspec.Struct):
+    """When the order was completed."""
+
+    accepts: ClassVar = ACCEPTED["action"]
+    occurred_at: Occurred | None = None
+
+
+class StartIn(msgspec.Struct):
+    """Beginning the journey."""
+
+    accepts: ClassVar = ACCEPTED["action"]
+    skip_dispatch: Annotated[
+        bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
+    ] = False
+    assign: Annotated[DriverId | None, Meta(description="Assigned first.", examples=[None])] = None
+    occurred_at: Occurred | None = None
+
+
+# Where something happened, as whoever tells it says.
+StopOfIt = Annotated[
+    WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
+]
+PlaceOfIt = Annotated[
+    AnyPoint | None,
+    Meta(description="Where it happened, as a point; the driver's position if left out."),
+]
+
+
+class ActivityNamed(msgspec.Struct):
+    """An activity, such as `next-activity` answers; its code alone is read."""
+
+    takes_any_name: ClassVar = True
+    code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
+
+
+class ActivityIn(msgspec.Struct):
+    """What happened."""
+
+    accepts: ClassVar = ACCEPTED["activity report"]
+    activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
+    waypoint: StopOfIt = None
+    location: PlaceOfIt = None
+    skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
+    occurred_at: Occurred | None = None
+
+    @property
+    def code(self) -> str:
+        """The activity's code, however it was sent."""
+        return self.activity if isinstance(self.activity, str) else self.activity.code
+
+
+class CancelIn(msgspec.Struct):
+    """Why an order is cancelled."""
+
+    accepts: ClassVar = ACCEPTED["action"]
+    reason: (
+        Annotated[str, Meta(max_length=2000, examples=["The customer changed their mind."])] | None
+    ) = None
+
+
+class DemandOut(msgspec.Struct):
+    """A proof that is still missing."""
+
+    subject_type: Literal["order", "waypoint", "entity"]
+    subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
+    method: PodMethod
+
+
+class NextActivity(msgspec.Struct, kw_only=True):
+    """An activity that may fire now, and what it still needs."""
+
+    code: Annotated[str, Meta(examples=["enroute"])]
+    status: Annotated[str, Meta(examples=["On the way"])]
+    details: Annotated[str, Meta(examples=["The driver is on the way."])]
+    sequence: int
+    complete: bool
+    pod_method: PodMethod | None
+    require_pod: bool
+    pod_scope: Literal["order", "waypoint", "entity"]
+    color: str | None
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop it would happen at.")]
+    missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]
+
+
+class NextFilters(PageIn, frozen=True, kw_only=True):
+    """Of which stop."""
+
+    waypoint: Annotated[
+        WaypointId | None, Meta(description="Only what may happen at this stop.")
+    ] = None

@@ -1,0 +1,108 @@
+"""The fields that orders have in JSON."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from pannier.places.schemas import PlaceObject
+from pannier.routing.route import Source
+from pannier.web.ancestor import OBJECT
+from pannier.web.identifiers import identifier
+
+ConfigName = Annotated[
+    str,
+    identifier(
+        "transport",
+        "An order configuration by identifier or key; the default one, if left out.",
+        most=100,
+    ),
+]
+InternalId = Annotated[
+    str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
+]
+WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", most=100)]
+PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", most=100)]
+PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", most=100)]
+ContactId = Annotated[
+    str,
+    identifier("contact_4DnWc7ZsPq1XhJ9e", "A contact or vendor, by its identifier.", most=100),
+]
+VendorId = Annotated[
+    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or contact, by its identifier.", most=100)
+]
+PlaceGiven = Annotated[
+    str | dict[str, Any] | list[Any],
+    Meta(
+        description="A place: an identifier, an address as text or object, or a point.",
+        examples=["1 Raffles Place, Singapore 048616"],
+        extra={OBJECT: PlaceObject},
+    ),
+]
+Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
+RouteSource = Annotated[
+    Source,
+    Meta(description="Who measured the way: a routing engine, or great circles with a detour."),
+]
+Own = Annotated[
+    dict[str, Any],
+    Meta(
+        description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
+    ),
+]
+AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
+Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
+ClockSkew = Annotated[
+    int | None,
+    Meta(
+        description="Seconds by which the device's clock was beyond what can be.", examples=[None]
+    ),
+]
+ProofsThere = Annotated[
+    list[str],
+    Meta(
+        description="Proofs that were captured there, by public id.",
+        examples=[["proof_3VqWm8NxL2aKd7Jc"]],
+    ),
+]
+TrackingUrl = Annotated[
+    str,
+    Meta(
+        description="The page on which the recipient follows it, to be handed to nobody else.",
+        examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
+    ),
+]
+DriverNamed = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="Another name of `driver`; the object that an order shows works too.",
+        examples=["driver_4kQ8ZpL0sVxYt2Wn"],
+    ),
+]
+FacilitatorNamed = (
+    VendorId | Annotated[dict[str, Any], Meta(description="The object that an order shows.")]
+)
+VehicleNamed = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="Another name of `vehicle`; the object that an order shows works too.",
+        examples=["vehicle_7cRw1TfM9hJb3XdE"],
+    ),
+]
+NewStatus = Annotated[
+    str, Meta(max_length=60, description="A new order is `created`.", examples=["created"])
+]
+PresentStatus = Annotated[
+    str,
+    Meta(
+        max_length=60,
+        description="Only the present one: actions change it.",
+        examples=["created"],
+    ),
+]
+PresentQuote = Annotated[
+    str, Meta(max_length=600, description="Only the present one: accepting a quote changes it.")
+]
+DispatchNow = Annotated[
+    bool, Meta(description="Only `false`: the dispatch action does it.", examples=[False])
+]
+PartnerName = Annotated[str, Meta(max_length=64)]
