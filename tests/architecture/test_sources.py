@@ -87,6 +87,19 @@ def test_the_bell_rings_after_the_commit_and_nobody_else_does() -> None:
     assert rung == {"db/bell.py"}
 
 
+MAX_LINES = 400
+
+
+def test_no_file_is_longer_than_one_reader_holds() -> None:
+    lines = {
+        str(path.relative_to(SOURCE)): len(path.read_text().splitlines())
+        for pattern in ("*.py", "*.js")
+        for path in SOURCE.rglob(pattern)
+        if "vendor" not in path.relative_to(SOURCE).parts
+    }
+    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}
+
+
 def undocumented(node: Documented, place: str) -> Iterator[str]:
     """Find what has a public name and no docstring."""
     if ast.get_docstring(node) is None:
