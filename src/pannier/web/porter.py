@@ -332,11 +332,10 @@ class Connection(HttpToolsProtocol):
         body = problems.render(problem, request)
         headers = [
             *self.server_state.default_headers,
-            (b"content-type", problems.MEDIA_TYPE.encode()),
+            *problems.render_headers(problem),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
             (b"x-request-id", request.encode()),
-            *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
             *SECURITY_HEADERS,
         ]
         head = b"".join(b"%b: %b\r\n" % pair for pair in headers)

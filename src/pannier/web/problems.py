@@ -28,6 +28,7 @@ from pannier.errors import (
 )
 from pannier.web import lost, offenders
 from pannier.web.exchange import ClientLeftError, Exchange, current
+from pannier.web.idempotency import Headers
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -99,6 +100,12 @@ def _of_validation(failure: ValidationException | SerializationException) -> Pro
 def render(problem: Problem, request_id: str) -> bytes:
     """Spell a problem as bytes."""
     return msgspec.json.encode(problem.body(request_id))
+
+
+def render_headers(problem: Problem) -> Headers:
+    """Spell the headers that go out with a problem."""
+    own = ((name.lower().encode(), value.encode()) for name, value in problem.headers.items())
+    return [(b"content-type", MEDIA_TYPE.encode()), *own]
 
 
 def told(exchange: Exchange, failure: BaseException) -> Problem:

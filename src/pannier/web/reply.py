@@ -89,10 +89,7 @@ class Reply:
         """Put a problem in place of the answer."""
         self.status = problem.status
         self.body = problems.render(problem, self.exchange.id)
-        self.headers = [
-            (b"content-type", problems.MEDIA_TYPE.encode()),
-            *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
-        ]
+        self.headers = problems.render_headers(problem)
 
     async def send(self) -> None:
         """Let the answer out."""
