@@ -301,7 +301,7 @@ def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -
         try:
             for milliseconds in (900, 20, 500):
                 now = database.clock.now()
-                sender._wake_for([now + timedelta(milliseconds=milliseconds)], now)  # noqa: SLF001 - the alarm alone
+                sender.bell.set_at_first([now + timedelta(milliseconds=milliseconds)], now)
             async with asyncio.timeout(PATIENCE):
                 await sender.bell.wait()
         finally:

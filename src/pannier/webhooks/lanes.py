@@ -68,7 +68,7 @@ class Lane:
         return self._tokens
 
 
-def shared(rooms: Sequence[int], free: int) -> list[int]:
+def share(rooms: Sequence[int], free: int) -> list[int]:
     """Share free places among lanes: round by round, so that none takes what another needs."""
     given = [0] * len(rooms)
     wanting = [index for index, room in enumerate(rooms) if room > 0]
