@@ -10,7 +10,7 @@ There are two kinds of lease. `lease` commits one that lasts for a while, for wo
 others. `hold` locks a row, for work that is recorded in the same transaction: it ends with that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, TypeVar
 from uuid import UUID
@@ -59,16 +59,9 @@ class Leases:
         prefix = f"{alias}." if alias else ""
         return f"{prefix}{self._due} <= pannier_now()"
 
-    def has_lapsed(self, alias: str = "") -> str:
+    def has_lapsed(self) -> str:
         """Write the condition of a row whose lease has run out."""
-        prefix = f"{alias}." if alias else ""
-        return f"{prefix}{self._until} <= pannier_now()"
-
-    @property
-    def reaping(self) -> str:
-        """Write the assignments that take a row back whose holder was lost: it is due at once."""
-        ended = "" if self._until == self._due else f", {self._until} = null"
-        return f"{self._due} = pannier_now(){ended}"
+        return f"{self._until} <= pannier_now()"
 
     @property
     def leasing(self) -> str:
@@ -137,15 +130,38 @@ class Leases:
         )
         return renewed > 0
 
-    async def reap(self, db: Db, statement: str, **values: object) -> int:
-        """Take back what was lost with its holder, by a statement that counts it.
+    async def reap(
+        self,
+        db: Db,
+        into: type[Row],
+        keys: Collection[UUID],
+        *,
+        lost: str = "false",
+        clear: Sequence[str] = (),
+        **values: object,
+    ) -> list[Row]:
+        """Take back rows whose lease has lapsed, or that are `lost`: they are due at once.
 
-        Only a table with an end of leases of its own needs this, by `has_lapsed` and `reaping`:
-        elsewhere a row whose lease has lapsed is due, and the next lease takes it back.
+        The rows come back as they were, before the columns of `clear` were emptied. Only a table
+        with a column for the end of leases needs this: elsewhere a row whose lease has lapsed is
+        due, and the next lease takes it back.
         """
         await db.require_safe_clock()
-        count: int = await db.value(statement, **values)
-        return count
+        emptied = "".join(f", {column} = null" for column in (self._until, *clear))
+        return await db.many(
+            into,
+            f"""with lost as materialized (
+                    select {columns(into)} from {self.table}
+                    where {self._key} = any(:keys) and ({self.has_lapsed()} or {lost})
+                    for update skip locked),
+                again as (
+                    update {self.table} set {self._due} = pannier_now(){emptied}
+                    where {self._key} = any(array(select {self._key} from lost)))
+                select {columns(into)} from lost""",
+            of_tables=None,
+            keys=list(keys),
+            **values,
+        )
 
     async def retry(self, db: Db, held: Lease, after: timedelta, **changes: object) -> bool:
         """Give a row back, to be leased again after a while; False when the lease was lost."""

@@ -178,14 +178,14 @@ class Logged(msgspec.Struct, kw_only=True):
     outcome: Outcome
     started_at: datetime
     finished_at: datetime
-    status: int | None
-    error: str | None
-    remote_address: str | None
-    phases: str | None
-    request_headers: str | None
-    response_headers: str | None
-    response_body: bytes | None
-    response_cut: bool
+    status: int | None = None
+    error: str | None = None
+    remote_address: str | None = None
+    phases: str | None = None
+    request_headers: str | None = None
+    response_headers: str | None = None
+    response_body: bytes | None = None
+    response_cut: bool = False
 
 
 class Answer(msgspec.Struct, kw_only=True):

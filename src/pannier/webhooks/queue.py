@@ -19,11 +19,8 @@ from pannier.webhooks.schedule import Next
 
 # How much longer than its timeout an attempt may take before another worker thinks it is lost.
 MARGIN: Final = timedelta(seconds=15)
-REAPED: Final = 500
 LEASES: Final = Leases("webhook_queue", key="delivery", until="lease_until")
-CLAIMS: Final = Leases("webhook_claims", until="lease_until")
 HALF: Final = 2**64 - 1
-LOST: Final = "The worker stopped before it learned what became of this attempt."
 
 
 class Work(NamedTuple):
@@ -205,53 +202,6 @@ REORDER: Final = """
         from webhook_queue where webhook = :webhook and thread is not null) heads
     where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
-SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
-
-# A ping is somebody's who waits for it; nobody sends it again. A claim leaves when nothing of it is
-# on its way any more; whoever records something meanwhile may yet fail at it. Several may name the
-# same delivery, when its sender has taken it again soon: it is lost only once.
-REAP: Final = f"""
-    with lapsed as materialized (
-        select uuid, sender, lease_until, deliveries from webhook_claims
-        where {CLAIMS.has_lapsed()} or sender = any(:dead)
-        limit :most for update skip locked),
-    lost as materialized (
-        select q.delivery, q.company, q.attempts, q.round, q.retries, q.started_at, q.ping
-        from (select distinct sender, unnest(deliveries) as delivery from lapsed) claimed
-        cross join lateral (
-            select delivery, company, attempts, round, retries, started_at, event is null as ping
-            from webhook_queue
-            where delivery = claimed.delivery and sender = claimed.sender
-              and ({LEASES.has_lapsed()} or sender = any(:dead))
-            for update skip locked) q),
-    ended as (
-        delete from webhook_claims where uuid = any(array(
-            select uuid from lapsed where not exists (
-                select from unnest(lapsed.deliveries) as claimed (delivery)
-                cross join lateral (
-                    select from webhook_queue
-                    where delivery = claimed.delivery and sender = lapsed.sender
-                      and lease_until <= lapsed.lease_until offset 0) q)))),
-    logged as (
-        insert into webhook_attempts (company, delivery, number, round, retries, trigger, outcome,
-                                      started_at, finished_at, error)
-        select company, delivery, attempts, round, retries,
-               case when ping then 'ping' when retries > 0 then 'retry'
-               when round > 0 then 'replay' else 'event' end,
-               'interrupted', started_at, pannier_now(), :error
-        from lost),
-    again as (
-        update webhook_queue q
-        set {LEASES.reaping}, sender = null, started_at = null
-        where q.delivery = any(array(select delivery from lost where not ping))),
-    over as (
-        delete from webhook_queue
-        where delivery = any(array(select delivery from lost where ping))),
-    failed as (
-        update webhook_deliveries set state = 'failed', finished_at = pannier_now()
-        where uuid = any(array(select delivery from lost where ping)))
-    select count(*) from lost"""
-
 
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
     """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
@@ -357,18 +307,3 @@ async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
 async def leave(db: Db, claims: Sequence[UUID]) -> None:
     """Have claims leave of which everything is recorded, where none will follow."""
     await db.execute("delete from webhook_claims where uuid = any(:over)", over=list(claims))
-
-
-async def senders(db: Db) -> list[int]:
-    """List the workers that have something on its way."""
-    await db.find_by_index()
-    found: list[int] | None = await db.value(SENDERS)
-    return found or []
-
-
-async def reap(db: Db, dead: Sequence[int]) -> int:
-    """Take back what was on its way when its worker died; it costs no retry.
-
-    `senders` was asked first. A lease that has run out counts as well, whoever has it.
-    """
-    return await LEASES.reap(db, REAP, dead=list(dead), most=REAPED, error=LOST)

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from pannier.db import Database, Db
 from pannier.web.logs import log
-from pannier.webhooks import health, queue
+from pannier.webhooks import health, queue, reaping
 from pannier.webhooks.crew import Crew
 from pannier.webhooks.endpoints import Endpoint, Endpoints
 from pannier.webhooks.models import Answer
@@ -132,8 +132,8 @@ class Sender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            dead = self._crew.dead(await queue.senders(db))
-            lost = await queue.reap(db, dead)
+            dead = self._crew.dead(await reaping.list_senders(db))
+            lost = await reaping.reap(db, dead)
         if lost:
             log.warning("deliveries taken back", count=lost)
 

@@ -1,0 +1,118 @@
+"""Taking back deliveries whose worker died, or whose lease has lapsed; they cost no retry."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.jobs.leases import Leases
+from pannier.webhooks.models import Logged, Trigger
+from pannier.webhooks.queue import LEASES
+
+MAX_CLAIMS: Final = 500
+CLAIMS: Final = Leases("webhook_claims", until="lease_until")
+LOST: Final = "The worker stopped before it learned what became of this attempt."
+
+SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
+
+LAPSED: Final = f"""
+    select uuid, deliveries from webhook_claims
+    where {CLAIMS.has_lapsed()} or sender = any(:dead)
+    limit :most for update skip locked"""
+
+# Nobody sends a ping again: whoever asked for it has gone.
+END_PINGS: Final = """
+    with over as (delete from webhook_queue where delivery = any(:pings))
+    update webhook_deliveries set state = 'failed', finished_at = pannier_now()
+    where uuid = any(:pings)"""
+
+# A claim stays while one of its deliveries is in flight: recording it may yet fail.
+END_CLAIMS: Final = """
+    delete from webhook_claims claim where uuid = any(:claims) and not exists (
+        select from unnest(claim.deliveries) as claimed (delivery)
+        cross join lateral (
+            select from webhook_queue
+            where delivery = claimed.delivery and sender = claim.sender
+              and lease_until <= claim.lease_until offset 0) q)"""
+
+
+class Claim(msgspec.Struct):
+    """What a worker took in one statement."""
+
+    uuid: UUID
+    deliveries: list[UUID]
+
+
+class Lost(msgspec.Struct):
+    """A delivery that was on its way when its worker died."""
+
+    delivery: UUID
+    company: UUID
+    event: UUID | None
+    round: int
+    retries: int
+    attempts: int
+    started_at: datetime
+
+    @property
+    def is_ping(self) -> bool:
+        """Whether it is a test ping, which has no event."""
+        return self.event is None
+
+    @property
+    def trigger(self) -> Trigger:
+        """Why its attempt was made."""
+        if self.is_ping:
+            return "ping"
+        if self.retries:
+            return "retry"
+        return "replay" if self.round else "event"
+
+
+async def list_senders(db: Db) -> list[int]:
+    """List the workers that hold deliveries."""
+    await db.find_by_index()
+    found: list[int] | None = await db.value(SENDERS)
+    return found or []
+
+
+async def reap(db: Db, dead: Sequence[int]) -> int:
+    """Take back the deliveries of dead workers and of lapsed leases; return how many.
+
+    Call `list_senders` first, in the same transaction.
+    """
+    await db.require_safe_clock()
+    claims = await db.many(Claim, LAPSED, dead=list(dead), most=MAX_CLAIMS)
+    if not claims:
+        return 0
+    lost = await LEASES.reap(
+        db,
+        Lost,
+        # Two claims may name one delivery, where its sender has soon taken it again.
+        {delivery for claim in claims for delivery in claim.deliveries},
+        lost="sender = any(:dead)",
+        clear=("sender", "started_at"),
+        dead=list(dead),
+    )
+    await db.insert("webhook_attempts", *[_interrupted(one, db.now) for one in lost])
+    await db.execute(END_PINGS, pings=[one.delivery for one in lost if one.is_ping])
+    await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
+    return len(lost)
+
+
+def _interrupted(lost: Lost, now: datetime) -> Logged:
+    return Logged(
+        company=lost.company,
+        delivery=lost.delivery,
+        number=lost.attempts,
+        round=lost.round,
+        retries=lost.retries,
+        trigger=lost.trigger,
+        outcome="interrupted",
+        started_at=lost.started_at,
+        finished_at=now,
+        error=LOST,
+    )
