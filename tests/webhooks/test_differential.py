@@ -144,3 +144,20 @@ def test_an_answer_is_read_as_aiohttp_reads_it_or_not_at_all(
     if theirs is not None:
         assert ours.status == theirs.status
         assert theirs.body in {ours.body, None}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nnonsense\r\n",
+    ],
+)
+def test_what_follows_an_answer_costs_aiohttp_the_answer_and_us_nothing(
+    stage: tuple[Stage, Any], answer: bytes
+) -> None:
+    """Decision 20 rests on this: when it fails, aiohttp has changed, so read that page again."""
+    both, runner = stage
+    both.answer = answer
+    assert runner.run(both.ours()) == Read(200, b"ok")
+    assert runner.run(both.theirs()) is None
