@@ -30,6 +30,7 @@ import uvloop
 
 import program
 from pannier.settings import Settings
+from pannier.web.trust import load_authorities
 from pannier.webhooks import dns
 from pannier.webhooks.carrier import BLOCKED, Carrier
 from pannier.webhooks.guard import networks
@@ -797,7 +798,7 @@ async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator
 
     allow = networks(ALLOW)
     resolver = dns.Resolver(lookup, allow)
-    pool = Pool(resolver, allow, dns.trusting(trust.bundle), **limits)
+    pool = Pool(resolver, allow, load_authorities("BUNDLE", trust.bundle), **limits)
     yield pool
     await pool.close()
     await resolver.close()

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 
 import pytest
 import trustme
 from dns import message, rdatatype, rrset
 
-from pannier.settings import SettingsError
+from pannier.web.trust import load_authorities
 from pannier.webhooks.dns import (
     Lookup,
     Place,
@@ -22,7 +21,6 @@ from pannier.webhooks.dns import (
     Servers,
     connected,
     literal,
-    trusting,
 )
 from pannier.webhooks.guard import Blocked, Networks, networks
 from pannier.webhooks.http import Reply, request
@@ -86,7 +84,7 @@ async def reaching(
     lookup: Lookup, allow: Networks = (), ca_bundle: str | None = None, *, seconds: float = 10.0
 ) -> AsyncIterator[Pool]:
     resolver = Resolver(lookup, allow, seconds=seconds)
-    pool = Pool(resolver, allow, trusting(ca_bundle))
+    pool = Pool(resolver, allow, load_authorities("BUNDLE", ca_bundle))
     yield pool
     await pool.close()
     await resolver.close()
@@ -434,32 +432,3 @@ async def test_a_receiver_that_is_not_who_its_name_says_is_told_nothing(
     assert reply.failure == "tls"
     assert words in reply.reason
     assert receiver.peers == []
-
-
-def test_trust_is_read_once_and_is_never_less_than_tls_1_2(receiver: Receiver) -> None:
-    for bundle in (None, receiver.bundle):
-        context = trusting(bundle)
-        assert context is trusting(bundle)
-        assert context.minimum_version is ssl.TLSVersion.TLSv1_2
-        assert context.check_hostname
-        assert context.verify_mode is ssl.CERT_REQUIRED
-
-
-def test_a_bundle_comes_on_top_of_the_authorities_of_the_system(receiver: Receiver) -> None:
-    system = {str(one) for one in trusting(None).get_ca_certs()}
-    ours = {str(one) for one in trusting(receiver.bundle).get_ca_certs()}
-    assert system < ours
-
-
-def test_a_bundle_that_is_not_there_is_told_by_the_name_of_its_setting() -> None:
-    with pytest.raises(SettingsError, match=r"^PANNIER_WEBHOOK_CA_BUNDLE is wrong: .* /nowhere\.$"):
-        trusting("/nowhere")
-
-
-@pytest.mark.slow
-def test_a_bundle_that_holds_no_certificates_is_told_as_well(tmp_path: Path) -> None:
-    bundle = tmp_path / "ca.pem"
-    for text in ("", "nonsense"):
-        bundle.write_text(text)
-        with pytest.raises(SettingsError, match=r"holds no certificates to read\.$"):
-            trusting(str(bundle))

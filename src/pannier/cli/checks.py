@@ -18,7 +18,9 @@ from pannier.routing import configuration as routing
 from pannier.settings import PREFIX, Settings, SettingsError
 from pannier.web import addresses
 from pannier.web.outside import Outside
-from pannier.webhooks import dns, guard
+from pannier.web.trust import check_bundle
+from pannier.webhooks import guard
+from pannier.webhooks.carrier import SETTING
 
 Check = Callable[[Settings], object]
 
@@ -50,7 +52,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     streams.check,
     tiles.check,
     lambda settings: guard.networks(settings.webhook_allow_networks),
-    lambda settings: settings.webhook_ca_bundle and dns.trusting(settings.webhook_ca_bundle),
+    lambda settings: check_bundle(SETTING, settings.webhook_ca_bundle),
 )
 
 

@@ -1,19 +1,17 @@
 """Calling the outside: one way to do it, over TLS, bounded in time and size."""
 
 import asyncio
-import ssl
 from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pannier.settings import SettingsError
+from pannier.web.trust import check_bundle, load_authorities
 
 if TYPE_CHECKING:
     import aiohttp
 
+SETTING: Final = "PANNIER_CA_BUNDLE"
 CONNECT_SECONDS: Final = 3.0
 TOTAL_SECONDS: Final = 6.0
 LARGEST: Final = 256 * 1024
@@ -40,8 +38,7 @@ class Outside:
     """
 
     def __init__(self, ca_bundle: str | None = None) -> None:
-        if ca_bundle is not None:
-            _check_bundle(ca_bundle)
+        check_bundle(SETTING, ca_bundle)
         self._ca_bundle = ca_bundle
 
     async def get(self, url: str, query: Mapping[str, str] | None = None) -> OutsideAnswer:
@@ -66,7 +63,8 @@ class Outside:
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS)
         try:
             connector = aiohttp.TCPConnector(
-                ssl=await asyncio.to_thread(_trusting, self._ca_bundle), force_close=True
+                ssl=await asyncio.to_thread(load_authorities, SETTING, self._ca_bundle),
+                force_close=True,
             )
             async with (
                 aiohttp.ClientSession(
@@ -81,26 +79,6 @@ class Outside:
         except (aiohttp.ClientError, TimeoutError, OSError) as failure:
             # Without its text, which may hold the address and so a secret.
             raise OutsideError(type(failure).__name__) from None
-
-
-def _check_bundle(ca_bundle: str) -> None:
-    if not Path(ca_bundle).is_file():
-        raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
-    except OSError:
-        raise SettingsError(
-            f"PANNIER_CA_BUNDLE is wrong: {ca_bundle} holds no certificates to read."
-        ) from None
-
-
-@lru_cache(maxsize=2)
-def _trusting(ca_bundle: str | None) -> ssl.SSLContext:
-    """Read the authorities to trust; once a process, because it takes long."""
-    context = ssl.create_default_context()
-    if ca_bundle is not None:
-        context.load_verify_locations(ca_bundle)
-    return context
 
 
 async def _bounded(content: "aiohttp.StreamReader") -> bytes:

@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pannier.settings import Settings
+from pannier.web.trust import load_authorities
 from pannier.webhooks import dns, guard, http, listening, proxy, wire
 from pannier.webhooks.http import Reply
 from pannier.webhooks.models import Answer, Outcome
 from pannier.webhooks.pool import CONNECT_SECONDS, Pool
 
+SETTING: Final = "PANNIER_WEBHOOK_CA_BUNDLE"
 VOUCH_SECONDS: Final = 1.0
 KEPT: Final = wire.BODY_MOST
 BLOCKED: Final = (
@@ -102,7 +104,7 @@ class Carrier:
 
     def _connections(self) -> Pool:
         if self._pool is None:
-            context = dns.trusting(self._ca_bundle)
+            context = load_authorities(SETTING, self._ca_bundle)
             self._pool = Pool(self._resolving(), self.allow, context, proxy=self._proxy)
         return self._pool
 

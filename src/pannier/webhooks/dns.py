@@ -2,15 +2,11 @@
 
 import asyncio
 import socket
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from functools import lru_cache
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from pannier.kit.later import aiodns
-from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
 from pannier.webhooks.guard import Blocked, allowed
 
@@ -155,24 +151,3 @@ async def joined(family: int, address: tuple[Any, ...]) -> socket.socket:
         made.close()
         raise
     return made
-
-
-@lru_cache(maxsize=2)
-def trusting(ca_bundle: str | None) -> ssl.SSLContext:
-    """Read the authorities to trust; once a process, because it takes long."""
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if ca_bundle is not None:
-        _add(context, ca_bundle)
-    return context
-
-
-def _add(context: ssl.SSLContext, ca_bundle: str) -> None:
-    if not Path(ca_bundle).is_file():
-        raise SettingsError(f"PANNIER_WEBHOOK_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
-    try:
-        context.load_verify_locations(ca_bundle)
-    except OSError:
-        raise SettingsError(
-            f"PANNIER_WEBHOOK_CA_BUNDLE is wrong: {ca_bundle} holds no certificates to read."
-        ) from None

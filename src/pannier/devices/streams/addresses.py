@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from pannier.settings import Settings, SettingsError
+from pannier.web.trust import load_authorities
 
 MQTT: Final = {"mqtt": 1883, "mqtts": 8883}
 NATS: Final = {"nats": 4222, "tls": 4222}
@@ -43,10 +44,7 @@ def nats(settings: Settings) -> list[Broker]:
 
 def tls(settings: Settings) -> ssl.SSLContext:
     """Trust who the system trusts, and the installation's own authorities."""
-    context = ssl.create_default_context()
-    if settings.ca_bundle is not None:
-        context.load_verify_locations(settings.ca_bundle)
-    return context
+    return load_authorities("PANNIER_CA_BUNDLE", settings.ca_bundle)
 
 
 def check(settings: Settings) -> None:

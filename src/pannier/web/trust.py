@@ -1,0 +1,32 @@
+"""Whose certificates Pannier trusts when it calls others over TLS."""
+
+import ssl
+from functools import lru_cache
+from pathlib import Path
+
+from pannier.settings import SettingsError
+
+
+def check_bundle(setting: str, ca_bundle: str | None) -> None:
+    """Refuse a file of authorities that is missing or has no certificates; name the setting."""
+    if ca_bundle is None:
+        return
+    if not Path(ca_bundle).is_file():
+        raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
+    except OSError:
+        raise SettingsError(
+            f"{setting} is wrong: {ca_bundle} holds no certificates to read."
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:
+    """Trust the system's authorities and those of a bundle; read once, because it takes long."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    check_bundle(setting, ca_bundle)
+    if ca_bundle is not None:
+        context.load_verify_locations(ca_bundle)
+    return context
