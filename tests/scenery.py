@@ -30,19 +30,15 @@ if TYPE_CHECKING:
 
     from console.browser import Front
 
-# The everyday tests look at fewer examples of a property; the whole suite at all of them.
-# How long one takes says more of the machine than of the code.
-UNHURRIED = hypothesis.settings(
-    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+# Examples of a property: few in the suite, as many as `make fuzz` says there.
+# How long one takes depends on the machine more than on the code, so there is no deadline.
+hypothesis.settings.register_profile(
+    "pannier",
+    max_examples=int(os.environ.get("PANNIER_FUZZ", "25")),
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
-hypothesis.settings.register_profile("whole", UNHURRIED)
-hypothesis.settings.register_profile("everyday", UNHURRIED, max_examples=25)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Take fewer examples where the slow tests are left out too."""
-    everyday = config.option.markexpr == "not slow"
-    hypothesis.settings.load_profile("everyday" if everyday else "whole")
+hypothesis.settings.load_profile("pannier")
 
 
 @pytest.fixture(scope="session", autouse=True)

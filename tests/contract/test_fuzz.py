@@ -33,11 +33,11 @@ from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from stage import Firm
 
-# Takes half a minute, and what it watches is watched by other tests more closely.
-pytestmark = pytest.mark.slow
-
 LONGEST_ADDRESS: Final = 60_000
 EXAMPLES: Final = int(os.environ.get("PANNIER_FUZZ", "0"))
+TIMEOUT_SECONDS: Final = 7200 if EXAMPLES else 600
+# Takes half a minute, and what it watches is watched by other tests more closely.
+pytestmark = [pytest.mark.slow, pytest.mark.properties, pytest.mark.timeout(TIMEOUT_SECONDS)]
 CHECKS: Final = [
     not_a_server_error,
     checks.status_code_conformance,

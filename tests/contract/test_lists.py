@@ -276,6 +276,7 @@ class Chronicle:
 
 
 @pytest.mark.slow
+@pytest.mark.properties
 def test_pages_show_every_row_that_was_there_exactly_once_while_rows_are_inserted(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -288,8 +289,6 @@ def test_pages_show_every_row_that_was_there_exactly_once_while_rows_are_inserte
         chronicle = Chronicle(house)
 
         @settings(
-            max_examples=25,
-            deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
         )

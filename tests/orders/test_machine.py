@@ -5,7 +5,6 @@ A refused action changes nothing and tells nothing; an accepted one tells exactl
 
 import asyncio
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -350,19 +349,10 @@ def check_told(before: Shown, told: list[Shown], after: Shown) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.properties
 def test_an_order_does_what_its_flow_allows_and_tells_what_it_did(desk: Desk) -> None:
-    walk(desk, examples=12, steps=8)
-
-
-@pytest.mark.slow
-def test_an_order_does_what_its_flow_allows_for_long(desk: Desk) -> None:
-    walk(desk, examples=100 if os.environ.get("PANNIER_FUZZ") else 40, steps=16)
-
-
-def walk(desk: Desk, *, examples: int, steps: int) -> None:
     chosen = settings(
-        max_examples=examples,
-        stateful_step_count=steps,
+        stateful_step_count=16,
         deadline=None,
         # Looking for the shortest way to a failure would take minutes here.
         phases=[Phase.reuse, Phase.generate],

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shapely import affinity
 
@@ -188,7 +188,6 @@ def nested(part: Any) -> Any:
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(rows(), st.lists(st.tuples(grid, grid), max_size=10))
 def test_the_index_finds_what_looking_at_every_border_finds(
     kept: list[Row], spots: list[tuple[float, float]]

@@ -510,7 +510,7 @@ def within_limits(picture: Made) -> bool:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(spoiled())
 def test_a_spoiled_picture_is_refused_or_fits(data: bytes) -> None:
     try:
@@ -521,7 +521,6 @@ def test_a_spoiled_picture_is_refused_or_fits(data: bytes) -> None:
         assert within_limits(picture)
 
 
-@settings(max_examples=50, deadline=None)
 @given(spoiled())
 def test_a_spoiled_signature_is_refused_or_fits(data: bytes) -> None:
     try:

@@ -126,7 +126,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Any
 
 @pytest.mark.slow
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=4 * settings.default.max_examples,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(answer=answers())
 def test_an_answer_is_read_as_aiohttp_reads_it_or_not_at_all(

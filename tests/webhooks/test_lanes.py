@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.webhooks.crew import Alone
@@ -45,7 +45,6 @@ def test_what_is_on_its_way_takes_up_room() -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=40)  # some examples are long
 @given(
     rate=st.integers(1, 1000),
     looks=st.lists(st.integers(0, 400), min_size=1, max_size=100),

@@ -289,11 +289,11 @@ class Machine(RuleBasedStateMachine):
         assert self.desk.rows("select * from webhook_queue") == []
 
 
+@pytest.mark.properties
 def test_whatever_happens_no_event_is_lost_and_no_attempt_unlogged(desk: Desk) -> None:
     run_state_machine_as_test(
         lambda: Machine(desk),
         settings=settings(
-            max_examples=25,
             stateful_step_count=25,
             deadline=None,
             phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
