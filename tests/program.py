@@ -67,7 +67,7 @@ class Serving:
         folder: Path | None = None,
         **settings: str,
     ) -> None:
-        self.port = free_port()
+        self.data, self.port = data, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
             [*command, "serve", "--port", str(self.port), *words],

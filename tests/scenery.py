@@ -22,7 +22,7 @@ from pannier.db.embedded.lock import locked
 from pannier.db.migrate import migrate
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
-from program import PATIENCE
+from program import PATIENCE, Serving, serving
 from stage import Firm, House
 
 if TYPE_CHECKING:
@@ -215,6 +215,16 @@ def house_folder(cluster: Path) -> Iterator[Path]:
     with reachable_folder() as folder:
         copy(cluster, folder)
         yield folder
+
+
+@pytest.fixture(scope="session")
+def served(cluster: Path) -> Iterator[Serving]:
+    """The real program, started once for all tests that add to what it has but no company."""
+    with reachable_folder() as folder:
+        copy(cluster, folder)
+        with serving(folder, "--workers", "1") as program:
+            yield program.ready()
+            assert program.interrupt() == 0
 
 
 @pytest.fixture

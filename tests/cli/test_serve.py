@@ -153,27 +153,25 @@ def test_what_is_shown_but_once_is_shown_also_when_the_api_never_answers(
         assert "Pannier is ready." not in serve.lines
 
 
-def test_what_the_worker_does_is_told_as_the_workers(house_folder: Path) -> None:
-    with serving(house_folder, "--workers", "1") as serve:
-        serve.ready()
-        shop = httpx.Client(
-            base_url=serve.url,
-            headers={"Authorization": f"Bearer {serve.said('API key')}"},
-            timeout=program.PATIENCE,
-        )
-        due = datetime.now(UTC).isoformat()
-        body = {"pickup": "1 A Road", "dropoff": "2 A Road", "adhoc": True, "scheduled_at": due}
-        made = shop.post("/v1/orders", json=body)
-        assert made.status_code == 201, made.text
+def test_what_the_worker_does_is_told_as_the_workers(served: Serving) -> None:
+    shop = httpx.Client(
+        base_url=served.url,
+        headers={"Authorization": f"Bearer {served.said('API key')}"},
+        timeout=program.PATIENCE,
+    )
+    due = datetime.now(UTC).isoformat()
+    body = {"pickup": "1 A Road", "dropoff": "2 A Road", "adhoc": True, "scheduled_at": due}
+    made = shop.post("/v1/orders", json=body)
+    assert made.status_code == 201, made.text
 
-        def happened() -> dict[str, Any]:
-            rows = shop.get("/v1/tracking-statuses", params={"order": made.json()["id"]}).json()
-            return {row["code"]: row["actor"] for row in rows}
+    def happened() -> dict[str, Any]:
+        rows = shop.get("/v1/tracking-statuses", params={"order": made.json()["id"]}).json()
+        return {row["code"]: row["actor"] for row in rows}
 
-        soon(lambda: "dispatched" in happened())
-        assert happened()["created"]["kind"] == "key"
-        assert happened()["dispatched"]["kind"] == "worker"
-        shop.close()
+    soon(lambda: "dispatched" in happened())
+    assert happened()["created"]["kind"] == "key"
+    assert happened()["dispatched"]["kind"] == "worker"
+    shop.close()
 
 
 def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:
@@ -203,15 +201,12 @@ def test_requests_work_again_after_the_database_was_killed_or_restarted(
         assert serve.interrupt() == 0
 
 
-def test_a_second_command_attaches_to_the_running_database(house_folder: Path) -> None:
-    with serving(house_folder) as serve:
-        serve.ready()
-        made = program.answer(house_folder, "key", "new", "--json")
-        assert isinstance(made, dict)
-        assert works(serve, made["key"])
-        program.run(house_folder, "key", "revoke", made["id"])
-        assert not works(serve, made["key"])
-        assert serve.interrupt() == 0
+def test_a_second_command_attaches_to_the_running_database(served: Serving) -> None:
+    made = program.answer(served.data, "key", "new", "--json")
+    assert isinstance(made, dict)
+    assert works(served, made["key"])
+    program.run(served.data, "key", "revoke", made["id"])
+    assert not works(served, made["key"])
 
 
 def test_nothing_survives_a_kill_of_the_supervisor(house_folder: Path) -> None:
@@ -275,35 +270,32 @@ def test_a_worker_of_its_own_serves_an_api_without_one(house_folder: Path) -> No
         assert serve.interrupt() == 0
 
 
-def test_the_drawer_shows_the_code_that_was_sent_newest_first(house_folder: Path) -> None:
-    with serving(house_folder) as serve:
-        serve.ready()
-        headers = {"Authorization": f"Bearer {serve.said('API key')}"}
-        with httpx.Client(base_url=serve.url, headers=headers, timeout=program.PATIENCE) as client:
-            driver = {"name": "Dana", "phone": "+6591234567"}
-            assert client.post("/v1/drivers", json=driver).status_code == 201
-            asked = client.post("/v1/drivers/login-with-sms", json={"phone": "006591234567"})
-            assert asked.status_code == 200
+def test_the_drawer_shows_the_code_that_was_sent_newest_first(served: Serving) -> None:
+    headers = {"Authorization": f"Bearer {served.said('API key')}"}
+    with httpx.Client(base_url=served.url, headers=headers, timeout=program.PATIENCE) as client:
+        driver = {"name": "Dana", "phone": "+6591234567"}
+        assert client.post("/v1/drivers", json=driver).status_code == 201
+        asked = client.post("/v1/drivers/login-with-sms", json={"phone": "006591234567"})
+        assert asked.status_code == 200
 
-            def drawer(*words: str) -> list[dict[str, str]]:
-                return program.answer(house_folder, "messages", "--json", *words)  # type: ignore[return-value]  # a list, by contract
+        def drawer(*words: str) -> list[dict[str, str]]:
+            return program.answer(served.data, "messages", "--json", *words)  # type: ignore[return-value]  # a list, by contract
 
-            soon(lambda: any(re.match(r"\d{6}\b", one["text"]) for one in drawer()))
-            (message,) = drawer("--to", "+6591234567")
-            assert set(message) == {"channel", "to", "text", "created_at"}
-            assert (message["channel"], message["to"]) == ("sms", "+6591234567")
-            assert drawer("--to", "+6590000000") == []
-            code = message["text"][:6]
-            signed_in = client.post(
-                "/v1/drivers/verify-code", json={"phone": "+6591234567", "code": code}
-            )
-            assert signed_in.json()["token"].startswith("drv_live_")
+        soon(lambda: any(re.match(r"\d{6}\b", one["text"]) for one in drawer()))
+        (message,) = drawer("--to", "+6591234567")
+        assert set(message) == {"channel", "to", "text", "created_at"}
+        assert (message["channel"], message["to"]) == ("sms", "+6591234567")
+        assert drawer("--to", "+6590000000") == []
+        code = message["text"][:6]
+        signed_in = client.post(
+            "/v1/drivers/verify-code", json={"phone": "+6591234567", "code": code}
+        )
+        assert signed_in.json()["token"].startswith("drv_live_")
 
-            operator = {"Authorization": f"Bearer {serve.said('Operator token')}"}
-            shown = client.get("/int/v1/messages", params={"to": "+6591234567"}, headers=operator)
-            assert [one["text"] for one in shown.json()["data"]] == [message["text"]]
-        assert message["text"] in program.run(house_folder, "messages").stdout
-        assert serve.interrupt() == 0
+        operator = {"Authorization": f"Bearer {served.said('Operator token')}"}
+        shown = client.get("/int/v1/messages", params={"to": "+6591234567"}, headers=operator)
+        assert [one["text"] for one in shown.json()["data"]] == [message["text"]]
+    assert message["text"] in program.run(served.data, "messages").stdout
 
 
 def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,7 +15,7 @@ from PIL import Image
 from pannier.kit import labels
 from pannier.proofs import box, images
 from pannier.proofs.boxed.pictures import MEGAPIXEL
-from program import PATIENCE, serving
+from program import PATIENCE, Serving
 from proofs import drawn, making, phones
 from proofs.hostile import HARMLESS, HOSTILE
 from proofs.making import CORNERS, four_corners, saved
@@ -137,13 +136,11 @@ def test_a_picture_of_a_phones_other_format_is_refused_in_a_sentence(brand: str)
 
 
 @pytest.fixture
-def client(house_folder: Path) -> Iterator[httpx.Client]:
-    """Serve an installation of its own, and sign in with its key."""
-    with serving(house_folder) as program:
-        key = program.ready().said("API key")
-        headers = {"Authorization": f"Bearer {key}"}
-        with httpx.Client(base_url=program.url, headers=headers, timeout=PATIENCE) as client:
-            yield client
+def client(served: Serving) -> Iterator[httpx.Client]:
+    """Call the real program with its API key."""
+    headers = {"Authorization": f"Bearer {served.said('API key')}"}
+    with httpx.Client(base_url=served.url, headers=headers, timeout=PATIENCE) as client:
+        yield client
 
 
 @pytest.mark.timeout(300)
