@@ -19,6 +19,7 @@ import pytest
 from pannier.db.embedded import EmbeddedError, Server
 from pannier.db.embedded.cluster import complaint
 from program import PATIENCE
+from scenery import copy
 
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
@@ -42,6 +43,14 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def data(folder: Path) -> Path:
     return folder / "data"
+
+
+@pytest.fixture
+def used(data: Path, cluster: Path) -> Path:
+    """A data directory that a server was started in before: making one takes a second."""
+    copy(cluster, data)
+    (data / "postgres.log").unlink()  # A test reads what its own servers wrote.
+    return data
 
 
 @pytest.fixture
@@ -136,8 +145,8 @@ def test_the_server_is_safe_and_private(data: Path, open_server: Open) -> None:
     assert mode(data / "postgres.log") == 0o600
 
 
-async def test_asyncpg_understands_the_address(data: Path, open_server: Open) -> None:
-    connection = await asyncpg.connect(open_server(data).url)
+async def test_asyncpg_understands_the_address(used: Path, open_server: Open) -> None:
+    connection = await asyncpg.connect(open_server(used).url)
     try:
         row = await connection.fetchrow("SELECT current_user, current_database(), upper('é')")
     finally:
@@ -146,11 +155,11 @@ async def test_asyncpg_understands_the_address(data: Path, open_server: Open) ->
 
 
 def test_a_second_process_attaches_and_leaves_the_server_running(
-    data: Path, open_server: Open
+    used: Path, open_server: Open
 ) -> None:
-    with opener(data) as other:
+    with opener(used) as other:
         assert said(other) == "started"
-        mine = open_server(data)
+        mine = open_server(used)
         assert not mine.started
         assert mine.alive()
         mine.stop()
@@ -161,23 +170,23 @@ def test_a_second_process_attaches_and_leaves_the_server_running(
 @on_linux
 @pytest.mark.slow
 def test_a_server_whose_parent_was_killed_shuts_down_cleanly_by_itself(
-    data: Path, open_server: Open
+    used: Path, open_server: Open
 ) -> None:
-    with opener(data) as other:
+    with opener(used) as other:
         assert said(other) == "started"
         other.kill()
-    eventually(lambda: not (data / "postgres/postmaster.pid").exists())
-    assert "database system is shut down" in (data / "postgres.log").read_text()
-    assert open_server(data).started
-    assert "not properly shut down" not in (data / "postgres.log").read_text()
+    eventually(lambda: not (used / "postgres/postmaster.pid").exists())
+    assert "database system is shut down" in (used / "postgres.log").read_text()
+    assert open_server(used).started
+    assert "not properly shut down" not in (used / "postgres.log").read_text()
 
 
-def test_a_killed_postmaster_is_noticed_and_started_again(data: Path, open_server: Open) -> None:
-    first = open_server(data)
+def test_a_killed_postmaster_is_noticed_and_started_again(used: Path, open_server: Open) -> None:
+    first = open_server(used)
     sql(first, "CREATE TABLE parcel AS SELECT 'kept' AS word")
-    os.kill(postmaster(data), signal.SIGKILL)
+    os.kill(postmaster(used), signal.SIGKILL)
     eventually(lambda: not first.alive())
-    second = open_server(data)
+    second = open_server(used)
     assert second.started
     assert sql(second, "SELECT word FROM parcel") == "kept"
     first.stop()
@@ -186,35 +195,35 @@ def test_a_killed_postmaster_is_noticed_and_started_again(data: Path, open_serve
 
 @on_linux
 @pytest.mark.slow
-def test_nothing_is_in_the_way_after_everything_was_killed(data: Path, open_server: Open) -> None:
-    with opener(data) as other:
+def test_nothing_is_in_the_way_after_everything_was_killed(used: Path, open_server: Open) -> None:
+    with opener(used) as other:
         assert said(other) == "started"
-        server = postmaster(data)
+        server = postmaster(used)
         backends = Path(f"/proc/{server}/task/{server}/children").read_text().split()
         for process in (server, *map(int, backends)):
             os.kill(process, signal.SIGKILL)
         other.kill()
-    assert (data / "postgres/postmaster.pid").exists()
-    assert (data / "postgres.socket/.s.PGSQL.5432").exists()
-    assert open_server(data).started
+    assert (used / "postgres/postmaster.pid").exists()
+    assert (used / "postgres.socket/.s.PGSQL.5432").exists()
+    assert open_server(used).started
 
 
 @on_linux
 @pytest.mark.slow
 def test_a_left_over_process_number_of_a_stranger_is_no_obstacle(
-    data: Path, open_server: Open
+    used: Path, open_server: Open
 ) -> None:
-    open_server(data).stop()
-    owner = (data / "postgres").stat()
+    open_server(used).stop()
+    owner = (used / "postgres").stat()
     identity = {"user": owner.st_uid, "group": owner.st_gid} if ROOT else {}
     with subprocess.Popen(["/bin/sleep", "60"], **identity, cwd="/") as stranger:
         for file in ("postgres/postmaster.pid", "postgres.socket/.s.PGSQL.5432.lock"):
-            (data / file).write_text(
-                f"{stranger.pid}\n{data}/postgres\n1700000000\n5432\n\n\n1 2\n"
+            (used / file).write_text(
+                f"{stranger.pid}\n{used}/postgres\n1700000000\n5432\n\n\n1 2\n"
             )
-            os.chown(data / file, owner.st_uid, owner.st_gid)
+            os.chown(used / file, owner.st_uid, owner.st_gid)
         try:
-            assert open_server(data).started
+            assert open_server(used).started
         finally:
             stranger.kill()
 
@@ -271,19 +280,17 @@ def test_a_path_too_long_for_a_socket_gets_a_short_private_one(
 
 
 def test_a_database_of_another_version_is_refused_in_a_sentence(
-    data: Path, open_server: Open
+    used: Path, open_server: Open
 ) -> None:
-    open_server(data).stop()
-    (data / "postgres/PG_VERSION").write_text("17\n")
+    (used / "postgres/PG_VERSION").write_text("17\n")
     with pytest.raises(EmbeddedError, match=r"made by PostgreSQL 17 .* PANNIER_DATABASE_URL\.$"):
-        open_server(data)
+        open_server(used)
 
 
-def test_a_failed_start_says_what_postgresql_said(data: Path, open_server: Open) -> None:
-    open_server(data).stop()
-    (data / "postgres/postgresql.conf").write_text("nonsense = 1\n")
+def test_a_failed_start_says_what_postgresql_said(used: Path, open_server: Open) -> None:
+    (used / "postgres/postgresql.conf").write_text("nonsense = 1\n")
     with pytest.raises(EmbeddedError, match=r"did not start: .*contains errors\. .*says more\.$"):
-        open_server(data)
+        open_server(used)
 
 
 def test_the_reason_of_a_failure_is_not_what_a_client_was_told() -> None:
@@ -291,12 +298,12 @@ def test_the_reason_of_a_failure_is_not_what_a_client_was_told() -> None:
     assert complaint(log) == "out of disk"
 
 
-def test_a_thread_may_attach_but_not_start(data: Path, open_server: Open) -> None:
+def test_a_thread_may_attach_but_not_start(used: Path, open_server: Open) -> None:
     with ThreadPoolExecutor(1) as thread:
         with pytest.raises(EmbeddedError, match=r"from the main thread\.$"):
-            thread.submit(Server.open, data, fsync=False).result()
-        open_server(data)
-        assert not thread.submit(Server.open, data, fsync=False).result().started
+            thread.submit(Server.open, used, fsync=False).result()
+        open_server(used)
+        assert not thread.submit(Server.open, used, fsync=False).result().started
 
 
 @pytest.fixture

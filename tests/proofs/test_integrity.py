@@ -103,24 +103,31 @@ FLIPS = {
 }
 
 
-@pytest.mark.parametrize("flip", FLIPS)
-@pytest.mark.parametrize(
-    "number", [pytest.param(0, marks=pytest.mark.slow), 1, pytest.param(2, marks=pytest.mark.slow)]
-)
-async def test_a_changed_row_is_found(
-    courier: Courier, house: House, flip: str, number: int
-) -> None:
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_changed_row_is_found(courier: Courier, house: House, number: int) -> None:
     await courier.driver()
-    proofs = await chain(courier)
-    proof = proofs[number]
-    if flip == "no file" and proof["file_uuid"] is None:
-        return
+    proof = (await chain(courier))[number]
+    uuid, path = UUID(proof["uuid"]), f"proofs/{proof['uuid']}/verify"
+    kept = await house.value("select to_jsonb(p)::text from proofs p where uuid = :u", u=uuid)
+    for flip, change in FLIPS.items():
+        if flip == "no file" and proof["file_uuid"] is None:
+            continue
+        assert (await courier.get(path))["valid"], flip
+        async with house.database.transaction() as db:
+            sql = f"update proofs set {change} where proofs.uuid = :uuid"
+            assert await db.execute(sql, uuid=uuid) == 1, flip
+        found: dict[str, Any] = await courier.get(path)
+        assert not found["valid"], (flip, found)
+        assert found["faults"], flip
+        await put_back(house, uuid, kept)
+
+
+async def put_back(house: House, proof: UUID, kept: str) -> None:
+    """Restore the row of a proof as it was read before."""
+    row = "jsonb_populate_record(null::proofs, cast(:kept as text)::jsonb)"
     async with house.database.transaction() as db:
-        sql = f"update proofs set {FLIPS[flip]} where proofs.uuid = :uuid"
-        assert await db.execute(sql, uuid=UUID(proof["uuid"])) == 1
-    found: dict[str, Any] = await courier.get(f"proofs/{proof['uuid']}/verify")
-    assert not found["valid"], found
-    assert found["faults"]
+        await db.execute("delete from proofs where uuid = :uuid", uuid=proof)
+        await db.execute(f"insert into proofs select * from {row}", kept=kept)
 
 
 @pytest.mark.parametrize("flip", ["a bit of the hash", "a bit of the facts", "sequence"])
