@@ -21,20 +21,21 @@ run: setup ## Set up and start Pannier on http://127.0.0.1:8000
 demo: setup ## The same with a demo company: a city to look at, which lives while it runs
 	@exec $(RUN)/pannier serve --demo
 
-test: tools ## Set up and run everything that has to be green, side by side
-	@$(MAKE) --no-print-directory -j 3 lint types suite
+test: tools ## Set up and run everything that has to be green: lint and types, then all tests
+	@$(MAKE) --no-print-directory -j 2 lint types
+	@$(MAKE) --no-print-directory suite
 
-suite: tools ## Run all tests
-	@$(RUN)/python -m pytest -n 3 --dist worksteal
+suite: tools ## Run all tests, with a worker for each core
+	@$(RUN)/python -m pytest -n logical --dist worksteal
 
-fast: tools ## Run the everyday tests (under 90 seconds)
-	@$(RUN)/python -m pytest -n 2 -m "not slow"
+fast: tools ## Run the everyday tests (target: 60 seconds on two cores)
+	@$(RUN)/python -m pytest -n logical --dist worksteal -m "not slow"
 
 faults: tools ## Kill everything again and again, and count
 	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults tests/driver/test_kills.py
 
-fuzz: tools ## Send every route up to 100 requests that the document allows or forbids
-	@PANNIER_FUZZ=100 $(RUN)/python -m pytest --timeout 7200 tests/contract/test_fuzz.py tests/orders/test_machine.py
+fuzz: tools ## Try 100 examples of each property, and 100 requests to each route
+	@PANNIER_FUZZ=100 $(RUN)/python -m pytest -n logical --timeout 7200 -m "hypothesis or properties"
 
 lint: tools ## Check style and the arrows between packages
 	@$(RUN)/ruff format --check -q . && $(RUN)/ruff check -q . && $(RUN)/lint-imports --no-logo

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from folder_times import FolderTimes
+
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 TESTS = Path(__file__).parent
@@ -51,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("dist", "no") == "no" or hasattr(config, "workerinput"):
         gc.disable()
         config.pluginmanager.import_plugin("scenery")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FolderTimes(), "folder_times")
 
 
 def everyday(config: pytest.Config) -> bool:
