@@ -16,7 +16,7 @@ from pannier.web.openapi import document
 
 pytestmark = pytest.mark.slow
 
-ENCODED: Final = document(litestar(), "http://pannier.test").encoded
+ENCODED: Final = document(litestar(), "http://127.0.0.1:8000").encoded
 OPERATIONS: Final = sum(len(item) for item in json.loads(ENCODED)["paths"].values())
 UNREAD: Final = re.compile("Unsupported content[ _]type")
 NPX: Final = shutil.which("npx") or ""

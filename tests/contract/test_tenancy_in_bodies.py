@@ -23,7 +23,7 @@ from stage import Broom, Firm, House
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
 
-DOCUMENT: Final = document(litestar(), "http://pannier.test").content
+DOCUMENT: Final = document(litestar(), "http://127.0.0.1:8000").content
 COMPONENTS: Final = DOCUMENT["components"]["schemas"]
 EXAMPLES: Final = Examples(COMPONENTS, whole=False)
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
