@@ -42,7 +42,7 @@ IN_A_ROUND = CYCLES // CONNECTIONS * CONNECTIONS
 ROUNDS = stand.size("rounds", 3, tiny=1)
 # More of the short ones, each compared with the floor of its own round: a machine changes its pace
 # from one second to the next, and the best of each says which of them met the better second.
-CYCLE_ROUNDS = 3 * ROUNDS
+CYCLE_ROUNDS = stand.size("cycle_rounds", 9, tiny=1)
 LONGEST = 0.3  # seconds for a large order
 UPDATES = {
     "orders": """update orders set status = $2, activity = $3, dispatched_at = $4, updated_at = $5,
