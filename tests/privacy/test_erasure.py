@@ -432,17 +432,17 @@ async def test_a_connection_that_ends_does_not_put_an_erasure_off(
     _, client = await mall.visitor(name=f"Ada {MARK}")
     await leave(mall, client)
     clock.advance(days=30)
-    person = erasure.person
+    find_person = erasure.find_person
 
     async def person_unheard(db: Db, customer: Customer) -> Person:
-        await person(db, customer)  # so that its statement is known
+        await find_person(db, customer)  # so that its statement is known
         end_unheard(database_url, await db.value("select pg_backend_pid()"))
         for _ in range(turns):
             await asyncio.sleep(0)
-        return await person(db, customer)
+        return await find_person(db, customer)
 
     with monkeypatch.context() as patched:
-        patched.setattr(erasure, "person", person_unheard)
+        patched.setattr(erasure, "find_person", person_unheard)
         with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
             await erasure.step(house.database)
     assert passing(told.value), repr(told.value)

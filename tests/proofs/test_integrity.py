@@ -10,8 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pannier.files.storage import path_of
-from pannier.privacy import evidence
-from pannier.proofs import register
+from pannier.proofs import erasure, register
 from pannier.proofs.signing import Signer
 from probe import refused
 from proofs import checker
@@ -224,7 +223,7 @@ async def test_what_was_erased_is_said_to_be_and_the_others_hold(
         order = await db.value(
             "select uuid from orders where public_id = :id", id=first["order_id"]
         )
-        await evidence.forget(db, acme.uuid, order, [item])
+        await erasure.erase(db, acme.uuid, order, [item])
     for proof in (first, second):
         assert (await verdict(courier, proof))["valid"]
     found = await verdict(courier, third)
@@ -257,7 +256,7 @@ async def test_what_was_erased_is_not_kept_anew_when_a_phone_sends_it_again(
     first = await courier.captured(order, "capture-qr", **body)
     async with house.database.transaction() as db:
         uuid = UUID(order["uuid"])
-        await evidence.forget(db, acme.uuid, uuid, [uuid])
+        await erasure.erase(db, acme.uuid, uuid, [uuid])
     await courier.act(order, "cancel")
     again = await courier.send(order, "capture-qr", **body)
     assert (again.status_code, again.json()["id"]) == (200, first["id"])

@@ -1,6 +1,6 @@
 """What others still have of a customer who leaves, until they have said that it is gone."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
@@ -9,11 +9,15 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db
 from pannier.db.row import PlainRow
+from pannier.jobs.leases import Leases
 from pannier.kit.crypto import Keyring
 
 Kind = Literal["payment_account", "provider_grant"]
 
 PURPOSE: Final = "departure"
+# An hour, two, four … up to a day between attempts.
+LONGEST_WAIT: Final = timedelta(days=1)
+LEASES: Final = Leases("departures", doubles_to=LONGEST_WAIT)
 
 
 class Departure(PlainRow, kw_only=True):

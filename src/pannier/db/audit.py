@@ -1,6 +1,6 @@
 """The audit log's rows: who changed what, from what to what, and never a secret."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,6 +9,7 @@ import msgspec
 from pannier.db.actor import Kind
 from pannier.db.pool import Db
 from pannier.db.row import PublicRow
+from pannier.db.sql import columns
 
 TABLE: Final = "audit_entries"
 # Columns that change with every change, and say nothing by themselves.
@@ -86,3 +87,35 @@ def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes
     if isinstance(value, dict):
         return {name: _without_bytes(part) for name, part in value.items()}
     return [_without_bytes(part) for part in value] if isinstance(value, list) else value
+
+
+async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> None:
+    """Erase what changes of some records said; who made them, and when, stays."""
+    await db.execute(
+        """update audit_entries set details = '{}', before = '{}', after = '{}'
+           where company = :company and subject = any(:subjects)""",
+        company=company,
+        subjects=subjects,
+    )
+
+
+async def erase_actor(db: Db, company: UUID, actor: str, name: str) -> None:
+    """Give an actor another name in the log, and erase the addresses they came from."""
+    await db.execute(
+        """update audit_entries set actor_name = :name, address = ''
+           where company = :company and actor = :actor""",
+        company=company,
+        actor=actor,
+        name=name,
+    )
+
+
+async def export(db: Db, company: UUID, subjects: Sequence[str]) -> list[AuditEntry]:
+    """List the changes of some records, the oldest first."""
+    return await db.many(
+        AuditEntry,
+        f"""select {columns(AuditEntry)} from audit_entries
+            where company = :company and subject = any(:subjects) order by created_at""",
+        company=company,
+        subjects=subjects,
+    )

@@ -1,103 +1,66 @@
-"""Forgetting the account itself: who somebody was, how they signed in, what others have of them."""
+"""Erasing the account itself, once the person is erased in every order."""
 
-from typing import Final
-
-import msgspec
+from uuid import UUID
 
 from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
+from pannier.customers import erasure as customers
 from pannier.db import Db, audit
-from pannier.privacy import logs, payments, places
-from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS, OWNED_PLACES
-from pannier.privacy.people import THEIRS_ALONE, Person
+from pannier.news import erasure as news
+from pannier.partners import erasure as partners
+from pannier.payloads import erasure as payloads
+from pannier.payments import erasure as payments
+from pannier.places import erasure as places
+from pannier.privacy.orders import PSEUDONYM
+from pannier.privacy.people import Person, list_unshared_addresses
+from pannier.privacy.places import erase_places
+from pannier.verification import erasure as verification
 from pannier.verification import scopes
 
-PSEUDONYM: Final = "Former customer"
 
-CUSTOMER: Final = """
-    update customers set name = :name, email = null, email_key = null, email_verified_at = null,
-        phone = null, phone_verified_at = null, phone_wanted = null, email_wanted = null,
-        password_hash = null,
-        former = '{}', close_reason = null, meta = '{}', erased_at = :now,
-        updated_at = :now, version = version + 1
-    where company = :company and uuid = :customer"""
-BEGUN: Final = """
-    update contacts set erased_at = :now
-    where company = :company and uuid = any(:contacts) and erased_at is null"""
-CONTACTS: Final = """
-    update contacts set name = :pseudonym, title = null, email = null, phone = null,
-        locale = null, internal_id = null, place = null, meta = '{}',
-        updated_at = :now, version = version + 1
-    where company = :company and uuid = any(:contacts)"""
-# What proves or reaches somebody; codes go with their challenges. What was asked for after the
-# account was closed may be a new one's, and what is open elsewhere a driver's or another store's:
-# that is swept days later.
-GONE: Final = (
-    "delete from customer_devices where company = :company and customer = :customer",
-    f"""delete from news_quiet where company = :company and recipient = any(
-          array_append(array({THEIRS_ALONE}), :customer::uuid::text))""",
-    """delete from customer_pending_links
-       where company = :company and store = :store and email_key = any(:recipients)""",
-    """delete from challenges where company = :company and identity = any(:recipients)
-         and created_at <= :until and (scope = :scope or closed_at is not null)""",
-)
-LOOSE: Final = (
-    f"""update waypoints set notes = null, meta = '{{}}', updated_at = :now, version = version + 1
-        where uuid in (select w.uuid from {LOOSE_STOPS})""",
-    f"""update entities set description = null, meta = '{{}}', updated_at = :now,
-            version = version + 1
-        where uuid in (select e.uuid from {LOOSE_ITEMS})""",
-)
-NAMES: Final = f"""
-    select public_id from customers where uuid = :customer
-    union all select public_id from contacts where uuid = any(:contacts)
-    union all select w.public_id from {LOOSE_STOPS}
-    union all select e.public_id from {LOOSE_ITEMS}"""
-HOMES: Final = f"""
-    select place from contacts where uuid = any(:contacts) and place is not null
-    union select w.place from {LOOSE_STOPS}
-    union {OWNED_PLACES}"""
-ACCOUNTS: Final = """
-    delete from payment_customers where company = :company and customer = :customer
-    returning gateway, account"""
-
-
-class _Account(msgspec.Struct):
-    gateway: str
-    account: str
-
-
-async def begin(db: Db, who: Person) -> None:
-    """Have no proof of somebody kept that comes late: it could come after its order's turn."""
-    await db.execute(BEGUN, company=who.company, contacts=who.contacts, now=db.now)
-
-
-async def forget(db: Db, who: Person) -> None:
-    """Leave of an account a pseudonym, by which its orders stay together."""
-    customer = who.customer
-    named = {
-        "company": who.company, "customer": customer.uuid, "store": customer.store,
-        "contacts": who.contacts, "recipients": who.recipients, "now": db.now,
-        "until": customer.closed_at, "scope": scopes.of_store(customer.store),
-        "name": PSEUDONYM, "pseudonym": f"{PSEUDONYM} {customer.uuid.hex[-6:]}",
-    }  # fmt: skip
-    await _leave(db, who)
-    for statement in (*GONE, *LOOSE):
-        await db.execute(statement, **named)
+async def erase_account(db: Db, who: Person) -> None:
+    """Leave a pseudonym of an account, by which its orders stay together."""
+    customer, company = who.customer, who.company
+    await _leave_others(db, who)
+    await customers.erase_access(db, customer, who.recipients)
+    await news.erase(db, company, [*await list_unshared_addresses(db, who), str(customer.uuid)])
+    scope = scopes.of_store(customer.store)
+    await verification.erase(db, company, scope, who.recipients, customer.closed_at)
+    homes = await _list_homes(db, who)
+    changed = await _erase_loose(db, who)
     await tokens.forget(db, sessions.holder(customer))
-    await places.forget(db, who, await db.value(f"select array({HOMES})", **named))
-    await db.execute(CUSTOMER, **named)
-    await db.execute(CONTACTS, **named)
-    await payments.forget_owed(db, who.company, who.contacts)
-    names = await db.value(f"select array({NAMES})", **named)
-    await logs.forget_changes(db, who.company, names)
-    await logs.forget_acts(db, who.company, customer.public_id, PSEUDONYM)
-    audit.write(db, who.company, "customer.erased", customer.public_id)
+    await erase_places(db, who, homes)
+    await customers.erase(db, customer, PSEUDONYM)
+    pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
+    changed += await partners.erase(db, company, who.contacts, pseudonym)
+    await payments.erase_owed(db, company, who.contacts)
+    await audit.erase(db, company, [customer.public_id, *changed])
+    await audit.erase_actor(db, company, customer.public_id, PSEUDONYM)
+    audit.write(db, company, "customer.erased", customer.public_id)
 
 
-async def _leave(db: Db, who: Person) -> None:
-    """Have gateways and providers give up what they have of somebody."""
+async def _leave_others(db: Db, who: Person) -> None:
+    """Have gateways and providers give up what they have of a customer."""
     customer = who.customer
     await departures.leave_providers(db, customer)
-    for row in await db.many(_Account, ACCOUNTS, company=customer.company, customer=customer.uuid):
+    for row in await payments.erase_accounts(db, who.company, customer.uuid):
         await departures.leave_gateway(db, customer, row.gateway, row.account)
+
+
+async def _list_homes(db: Db, who: Person) -> list[UUID]:
+    """List the places of a person's contacts and of stops without an order."""
+    contacts = await partners.export(db, who.company, who.contacts)
+    stops = await payloads.list_loose_stops(db, who.company, who.contacts)
+    owned = await places.list_owned(db, who.company, [row.public_id for row in contacts])
+    homes = {row.place for row in contacts if row.place} | {stop.place for stop in stops}
+    return [*(homes | set(owned))]
+
+
+async def _erase_loose(db: Db, who: Person) -> list[str]:
+    """Erase stops and items of payloads without an order; return their public ids."""
+    stops = await payloads.list_loose_stops(db, who.company, who.contacts)
+    items = await payloads.list_loose_items(db, who.company, who.contacts)
+    return [
+        *await payloads.erase_stops(db, who.company, [stop.uuid for stop in stops]),
+        *await payloads.erase_items(db, who.company, [item.uuid for item in items]),
+    ]

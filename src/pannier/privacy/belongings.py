@@ -1,6 +1,5 @@
 """What of an order is a person's: the order itself, stops, items, and what is said about them."""
 
-from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -9,6 +8,7 @@ import msgspec
 from pannier.db import Db, columns
 from pannier.orders.models import Order
 from pannier.orders.storefront.share import Share, recipients
+from pannier.payloads import erasure
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Whole
 from pannier.privacy.people import Person
@@ -23,35 +23,6 @@ NEXT: Final = f"""
         union select p.order_uuid from entities e join payloads p on p.uuid = e.payload
         where e.company = :company and e.customer = any(:contacts)))
     order by uuid limit :most"""
-
-# Stops and items that were taken out of an order again are nobody else's.
-GONE_STOPS: Final = """
-    select uuid from waypoints where payload = :payload and deleted_at is not null
-      and (contact = any(:contacts) or (:ours and contact is null))"""
-GONE_ITEMS: Final = """
-    select uuid from entities where payload = :payload and deleted_at is not null
-      and (customer = any(:contacts) or (:ours and customer is null))"""
-
-# Stops `w` and items `e` of theirs in payloads that no order moves. Whose they are goes by the same
-# rule as in orders: a stop without a contact is for those whose items are handed over there, and an
-# item without a customer for whom its stop is.
-LOOSE_STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
-    where w.company = :company and p.order_uuid is null and w.uuid = any(array(
-        select uuid from waypoints where company = :company and contact = any(:contacts)
-        union select i.destination from entities i join waypoints d on d.uuid = i.destination
-        where i.company = :company and i.customer = any(:contacts) and i.deleted_at is null
-          and d.contact is null))"""
-LOOSE_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payload
-    where e.company = :company and p.order_uuid is null and e.uuid = any(array(
-        select uuid from entities where company = :company and customer = any(:contacts)
-        union select i.uuid from (select w.uuid, w.payload from {LOOSE_STOPS}) s
-        join entities i on i.payload = s.payload and i.destination = s.uuid
-        where i.customer is null and i.deleted_at is null))"""
-
-# Places of theirs that no order needs to name.
-OWNED_PLACES: Final = """
-    select uuid from places where company = :company and owner_type = 'customer'
-      and owner in (select public_id from contacts where uuid = any(:contacts))"""
 
 FIRST: Final = UUID(int=0)
 
@@ -85,7 +56,7 @@ async def next_orders(db: Db, who: Person, after: UUID | None, most: int) -> lis
     )
 
 
-async def belongings(db: Db, who: Person, order: Order) -> Belongings:
+async def find_belongings(db: Db, who: Person, order: Order) -> Belongings:
     """Choose what of an order is a person's."""
     ours = order.customer in who.contacts
     whole = await payloads.whole(db, order.company, order.payload)
@@ -94,18 +65,19 @@ async def belongings(db: Db, who: Person, order: Order) -> Belongings:
     ]
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
     items = {item.uuid for share in shares for item in share.items}
-    known = {"payload": order.payload, "contacts": who.contacts, "ours": ours}
-    gone_stops: Sequence[UUID] = await db.value(f"select array({GONE_STOPS})", **known)
-    gone_items: Sequence[UUID] = await db.value(f"select array({GONE_ITEMS})", **known)
-    gone_places: Sequence[UUID] = await db.value(
-        "select array(select place from waypoints where uuid = any(:stops))", stops=gone_stops
+    # Stops and items that were taken out of the order again are nobody else's.
+    stops |= await erasure.list_removed_stops(
+        db, order.company, order.payload, who.contacts, unnamed=ours
     )
-    places = {*stops.values(), *gone_places} | (_order_places(whole) if ours else set())
+    removed = await erasure.list_removed_items(
+        db, order.company, order.payload, who.contacts, unnamed=ours
+    )
+    places = {*stops.values()} | (_order_places(whole) if ours else set())
     return Belongings(
         order=order,
         ours=ours,
-        stops=[*stops, *gone_stops],
-        items=[*items, *gone_items],
+        stops=[*stops],
+        items=[*items, *removed],
         places=list(places - _places_of_others(whole, who)),
     )
 

@@ -14,22 +14,19 @@ from pannier.customers.providers import provider_a
 from pannier.customers.providers.registry import Providers, Shop
 from pannier.db import Database
 from pannier.errors import Problem
-from pannier.jobs.leases import Lease, Leases
+from pannier.jobs.leases import Lease
 from pannier.payments.gateway import Gateway
 from pannier.web.logs import log
 
-# An hour, two, four … up to a day: about a month in all, then what we have of it goes unasked.
+# About a month in all; then our record of it is deleted.
 FIRST_WAIT: Final = timedelta(hours=1)
-LONGEST_WAIT: Final = timedelta(days=1)
 MOST_ATTEMPTS: Final = 32
-
-LEASES: Final = Leases("departures", doubles_to=LONGEST_WAIT)
 
 
 async def step(database: Database, gateway: Gateway, providers: Providers) -> bool:
     """Ask about one thing whose turn it is; False when there is none."""
     async with database.transaction() as db:
-        leased = await LEASES.lease(db, Departure, lease=FIRST_WAIT)
+        leased = await departures.LEASES.lease(db, Departure, lease=FIRST_WAIT)
     if not leased:
         return False
     due = leased[0]
@@ -42,7 +39,7 @@ async def step(database: Database, gateway: Gateway, providers: Providers) -> bo
         )  # fmt: skip
     if gone or hopeless:
         async with database.transaction() as db:
-            await LEASES.remove(db, Lease(due.uuid, due.attempts))
+            await departures.LEASES.remove(db, Lease(due.uuid, due.attempts))
     return True
 
 

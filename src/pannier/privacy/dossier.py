@@ -1,37 +1,34 @@
 """Reading all that is kept of a person."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.tokens.models import Token
+from pannier.accounts.tokens import queries as tokens
+from pannier.customers import erasure as customers
+from pannier.customers import sessions
 from pannier.customers.desk import CustomerShown
-from pannier.customers.models import Device, Identity
-from pannier.db import Database, Db, columns
-from pannier.db.audit import AuditEntry
-from pannier.fleet.models import Issue
+from pannier.db import Database, Db, audit
+from pannier.fleet import erasure as fleet
 from pannier.fleet.schemas import Spot
-from pannier.notifications.models import Message
-from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
-from pannier.partners.models import Contact
+from pannier.notifications import erasure as notifications
+from pannier.orders import erasure as orders
+from pannier.orders.models import Order
+from pannier.partners import erasure as partners
+from pannier.payloads import erasure as loose
 from pannier.payloads import queries as payloads
-from pannier.payloads.models import Entity, Waypoint
+from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import WaypointOut
-from pannier.payments.models import PaymentCustomer
-from pannier.payments.transactions.models import Transaction
+from pannier.payments import erasure as payments
+from pannier.places import erasure as places
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
-from pannier.privacy.belongings import (
-    LOOSE_ITEMS,
-    LOOSE_STOPS,
-    OWNED_PLACES,
-    Belongings,
-    belongings,
-)
-from pannier.privacy.people import MESSAGES, Person
+from pannier.privacy.belongings import Belongings, find_belongings
+from pannier.privacy.messages import list_messages
+from pannier.privacy.people import Person
 from pannier.privacy.schemas import (
     AccountExport,
     AttemptExport,
@@ -48,69 +45,49 @@ from pannier.privacy.schemas import (
     StatusExport,
     TransactionExport,
 )
+from pannier.proofs import erasure as proofs
 from pannier.proofs.archive import SUFFIXES
 from pannier.proofs.models import Proof
 from pannier.web.spelling import spelled
 
-Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out", bound=msgspec.Struct)
 
 BATCH: Final = 500
 # What of a proof's data says who worked for the company.
 OTHERS: Final = frozenset({"captured_by", "device", "override"})
 
-HOMES: Final = "select place from contacts where uuid = any(:contacts)"
-# By what a person's own places name their owner.
-OWNERS: Final = "select array(select public_id from contacts where uuid = any(:contacts))"
-NAMES: Final = """select public_id from customers where uuid = :customer
-    union all select public_id from contacts where uuid = any(:contacts)"""
-# What is read of a person, and of which rows.
-THEIRS: Final = {
-    Contact: "contacts where uuid = any(:contacts)",
-    Place: f"places where uuid in ({HOMES} union {OWNED_PLACES})",
-    Waypoint: f"waypoints where uuid in (select w.uuid from {LOOSE_STOPS})",
-    Entity: f"entities where uuid in (select e.uuid from {LOOSE_ITEMS})",
-    Identity: "customer_identities where customer = :customer",
-    Device: "customer_devices where customer = :customer",
-    Token: "tokens where holder = :customer and kind = 'customer'",
-    PaymentCustomer: "payment_customers where customer = :customer",
-    Transaction: "transactions where customer = any(:contacts)",
-    AuditEntry: f"audit_entries where subject in ({NAMES})",
-}
+
+def _to_outs(rows: Sequence[msgspec.Struct], out: type[Out]) -> list[Out]:
+    return [spelled(row, out) for row in rows]
 
 
 async def account(db: Db, who: Person) -> PersonExport:
     """Read the account and what belongs to it."""
-
-    async def rows_of(row: type[Row]) -> list[Row]:
-        return await db.many(
-            row,
-            f"select {columns(row)} from {THEIRS[row]} and company = :company order by created_at",
-            company=who.company,
-            customer=who.customer.uuid,
-            contacts=who.contacts,
-        )
-
-    async def all_of(row: type[Row], out: type[Out]) -> list[Out]:
-        return [spelled(each, out) for each in await rows_of(row)]
-
-    own = set(await db.value(OWNERS, contacts=who.contacts))
+    company, customer = who.company, who.customer
+    contacts = await partners.export(db, company, who.contacts)
+    own = {row.public_id for row in contacts}
+    homes = {row.place for row in contacts if row.place is not None}
+    homes |= set(await places.list_owned(db, company, [*own]))
+    stops = await loose.list_loose_stops(db, company, who.contacts)
+    items = await loose.list_loose_items(db, company, who.contacts)
+    sessions_held = await tokens.export(db, sessions.holder(customer))
     return PersonExport(
-        customer=CustomerShown.of(who.customer),
-        former_identities=who.customer.former,
-        contacts=await all_of(Contact, ContactExport),
-        places=[_place(place, own) for place in await rows_of(Place)],
+        customer=CustomerShown.of(customer),
+        former_identities=customer.former,
+        contacts=_to_outs(contacts, ContactExport),
+        places=[_place(row, own) for row in await places.export(db, company, [*homes])],
         waypoints=[
-            _stop(stop, own | {None})
-            for stop in await payloads.waypoint_outs(db, who.company, await rows_of(Waypoint))
+            _stop(stop, own | {None}) for stop in await payloads.waypoint_outs(db, company, stops)
         ],
-        entities=await payloads.entity_outs(db, who.company, await rows_of(Entity)),
-        providers=await all_of(Identity, LinkExport),
-        devices=await all_of(Device, DeviceExport),
-        sessions=await all_of(Token, SessionExport),
-        payment_accounts=await all_of(PaymentCustomer, AccountExport),
-        transactions=await all_of(Transaction, TransactionExport),
-        changes=await all_of(AuditEntry, ChangeExport),
+        entities=await payloads.entity_outs(db, company, items),
+        providers=_to_outs(await customers.export_identities(db, customer), LinkExport),
+        devices=_to_outs(await customers.export_devices(db, customer), DeviceExport),
+        sessions=_to_outs(sessions_held, SessionExport),
+        payment_accounts=_to_outs(
+            await payments.export_accounts(db, company, customer.uuid), AccountExport
+        ),
+        transactions=_to_outs(await payments.export(db, company, who.contacts), TransactionExport),
+        changes=_to_outs(await audit.export(db, company, [customer.public_id, *own]), ChangeExport),
     )
 
 
@@ -119,38 +96,28 @@ async def messages(database: Database, who: Person) -> AsyncIterator[MessageExpo
     after = UUID(int=0)
     while True:
         async with database.reading() as db:
-            rows = await db.many(
-                Message,
-                f"""select {columns(Message)} from messages
-                    where uuid = any(array({MESSAGES})) and uuid > :after
-                    order by uuid limit :batch""",
-                company=who.company,
-                customer=who.customer.uuid,
-                contacts=who.contacts,
-                recipients=who.recipients,
-                former=who.former,
-                after=after,
-                batch=BATCH,
-            )
+            found = await list_messages(db, who, after, BATCH)
+            rows = await notifications.export(db, who.company, found)
         for row in rows:
             yield spelled(row, MessageExport, body=row.shown)
-        if len(rows) < BATCH:
+        if len(found) < BATCH:
             return
-        after = rows[-1].uuid
+        after = found[-1]
 
 
 async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str, UUID]]:
     """Read what of an order is a person's, and which pictures belong to it."""
-    theirs = await belongings(db, who, row)
+    theirs = await find_belongings(db, who, row)
     shown = await payloads.shown(db, row.company, [row.payload])
     whole = shown.wholes[row.payload]
-    proofs = await _proofs(db, theirs)
-    own = set(await db.value(OWNERS, contacts=who.contacts))
+    captured = await proofs.export(db, row.company, row.uuid, theirs.subjects)
+    own = {each.public_id for each in await partners.export(db, row.company, who.contacts)}
     here = own | {row.public_id}
     pickup, dropoff = (
         shown.places[end] if end and theirs.ours and not whole.waypoints else None
         for end in (whole.payload.pickup, whole.payload.dropoff)
     )
+    issues = await fleet.export(db, row.company, row.public_id) if theirs.ours else []
     told = spelled(
         row,
         OrderExport,
@@ -165,12 +132,18 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
             if _is_exported(theirs, stop, shown.places)
         ],
         entities=[shown.entity(item) for item in whole.entities if item.uuid in theirs.items],
-        statuses=await _statuses(db, theirs),
-        attempts=await _attempts(db, theirs),
-        proofs=[_proof(proof) for proof in proofs],
-        issues=await _issues(db, theirs),
+        statuses=[
+            spelled(status, StatusExport, location=Spot.of(status.location))
+            for status in await orders.export_statuses(db, row, theirs.subjects)
+        ],
+        attempts=[
+            spelled(attempt, AttemptExport, location=Spot.of(attempt.location))
+            for attempt in await orders.export_attempts(db, row, theirs.stops, whole=theirs.ours)
+        ],
+        proofs=[_proof(proof) for proof in captured],
+        issues=_to_outs(issues, IssueExport),
     )
-    pictures = {_named(proof): proof.file for proof in proofs if proof.file is not None}
+    pictures = {_named(proof): proof.file for proof in captured if proof.file is not None}
     return told, pictures
 
 
@@ -205,55 +178,3 @@ def _proof(proof: Proof) -> ProofExport:
     said = {name: value for name, value in proof.data.items() if name not in OTHERS}
     picture = None if proof.file is None else _named(proof)
     return spelled(proof, ProofExport, data=said, picture=picture)
-
-
-async def _proofs(db: Db, theirs: Belongings) -> list[Proof]:
-    return await db.many(
-        Proof,
-        f"""select {columns(Proof)} from proofs
-            where company = :company and order_uuid = :order and subject_uuid = any(:subjects)
-            order by sequence""",
-        company=theirs.order.company,
-        order=theirs.order.uuid,
-        subjects=theirs.subjects,
-    )
-
-
-async def _statuses(db: Db, theirs: Belongings) -> list[StatusExport]:
-    rows = await db.many(
-        TrackingStatus,
-        f"""select {columns(TrackingStatus)} from tracking_statuses
-            where company = :company and tracking_number in (
-                select uuid from tracking_numbers where subject = any(:subjects))
-            order by created_at, uuid""",
-        company=theirs.order.company,
-        subjects=theirs.subjects,
-    )
-    return [spelled(row, StatusExport, location=Spot.of(row.location)) for row in rows]
-
-
-async def _attempts(db: Db, theirs: Belongings) -> list[AttemptExport]:
-    rows = await db.many(
-        DeliveryAttempt,
-        f"""select {columns(DeliveryAttempt)} from delivery_attempts
-            where company = :company and order_uuid = :order
-                and (waypoint = any(:stops) or (waypoint is null and :ours))
-            order by created_at, uuid""",
-        company=theirs.order.company,
-        order=theirs.order.uuid,
-        stops=theirs.stops,
-        ours=theirs.ours,
-    )
-    return [spelled(row, AttemptExport, location=Spot.of(row.location)) for row in rows]
-
-
-async def _issues(db: Db, theirs: Belongings) -> list[IssueExport]:
-    rows = await db.many(
-        Issue,
-        f"""select {columns(Issue)} from issues
-            where company = :company and order_id = :order_id and :ours order by created_at""",
-        company=theirs.order.company,
-        order_id=theirs.order.public_id,
-        ours=theirs.ours,
-    )
-    return [spelled(row, IssueExport) for row in rows]

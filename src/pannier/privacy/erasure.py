@@ -9,15 +9,20 @@ from typing import Final
 from uuid import UUID
 
 from pannier.customers import closure
+from pannier.customers import erasure as customers
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.db import Database, Db, columns
+from pannier.db import Database, Db
 from pannier.db.pool import is_away
 from pannier.errors import Conflict
-from pannier.orders.models import Order
-from pannier.privacy import accounts, logs, orders
+from pannier.notifications import erasure as notifications
+from pannier.orders import erasure as orders
+from pannier.partners import erasure as partners
+from pannier.privacy.accounts import erase_account
 from pannier.privacy.belongings import FIRST, next_orders
-from pannier.privacy.people import CONTACTS_OF_ROW, person
+from pannier.privacy.messages import list_erasable
+from pannier.privacy.orders import erase_order
+from pannier.privacy.people import find_person
 
 # How long open orders hold an erasure back: what is on its way needs its address.
 PATIENCE: Final = timedelta(days=30)
@@ -25,11 +30,13 @@ PATIENCE: Final = timedelta(days=30)
 LATER: Final = timedelta(hours=6)
 # How many orders are looked up at once; each is forgotten in a transaction of its own.
 BATCH: Final = 100
+# How many messages are deleted in one transaction.
+MESSAGE_BATCH: Final = 1000
 
 NOT_OVER: Final = "o.completed_at is null and o.canceled_at is null and o.deleted_at is null"
 # Whether anything is on its way to a customer `c`: in an order for them, or in somebody else's.
 EXPECTING: Final = f"""exists (
-    with theirs as materialized ({CONTACTS_OF_ROW})
+    with theirs as materialized ({customers.CONTACTS})
     select 1 from theirs t join orders o on o.company = c.company and o.customer = t.uuid
     where {NOT_OVER}
     union all
@@ -74,7 +81,7 @@ async def step(database: Database, most: int = BATCH) -> bool:
 async def _forget_some(database: Database, customer: Customer, most: int) -> None:
     """Forget some orders of somebody, or some messages, or at last the account."""
     async with database.reading() as db:
-        who = await person(db, customer)
+        who = await find_person(db, customer)
         upcoming = await next_orders(db, who, customer.erased_order, most)
     for order in upcoming:
         await _forget_order(database, customer, order.uuid)
@@ -88,28 +95,26 @@ async def _forget_order(database: Database, customer: Customer, uuid: UUID) -> N
         row = await CUSTOMERS.take(db, customer.company, customer.uuid)
         if not _is_leaving(row) or (row.erased_order or FIRST) >= uuid:
             return
-        order = await db.one(
-            Order,
-            f"""select {columns(Order)} from orders
-                where company = :company and uuid = :uuid for no key update""",
-            company=row.company,
-            uuid=uuid,
-        )
-        who = await person(db, row)
-        await accounts.begin(db, who)
-        await orders.forget(db, who, order)
-        await db.update("customers", row.uuid, erased_order=uuid)
+        order = await orders.take(db, row.company, uuid)
+        who = await find_person(db, row)
+        # A proof that comes late could come after its order's turn.
+        await partners.begin(db, who.company, who.contacts)
+        await erase_order(db, who, order)
+        await customers.finish_order(db, row, uuid)
 
 
 async def _forget_rest(database: Database, customer: Customer) -> None:
     """Forget a batch of messages, or else the account, unless there is an order again."""
     async with database.transaction() as db:
         row = await CUSTOMERS.take(db, customer.company, customer.uuid)
-        who = await person(db, row)
+        who = await find_person(db, row)
         if not _is_leaving(row) or await next_orders(db, who, row.erased_order, 1):
             return
-        if not await logs.forget_messages(db, who):
-            await accounts.forget(db, who)
+        found = await list_erasable(db, who, MESSAGE_BATCH)
+        if found:
+            await notifications.erase(db, who.company, found)
+        else:
+            await erase_account(db, who)
 
 
 def _is_leaving(customer: Customer) -> bool:
@@ -119,13 +124,7 @@ def _is_leaving(customer: Customer) -> bool:
 async def _put_off(database: Database, customer: Customer) -> None:
     """Let others have their turn before one that failed; its patience goes on running out."""
     async with database.transaction() as db:
-        await db.execute(
-            """update customers set erase_after = pannier_now() + :later::interval
-               where company = :company and uuid = :uuid""",
-            later=LATER,
-            company=customer.company,
-            uuid=customer.uuid,
-        )
+        await customers.postpone(db, customer, LATER)
 
 
 async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
@@ -136,10 +135,7 @@ async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
     closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), by=by)
     if closed.erased_at is not None:
         return closed
-    saved, _ = await CUSTOMERS.change(
-        db, closed, log_action="erasure_asked", erase_at=db.now, erase_after=None
-    )
-    return saved
+    return await customers.ask(db, closed)
 
 
 async def whole(database: Database, company: UUID, customer: UUID) -> None:

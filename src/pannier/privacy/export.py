@@ -20,7 +20,7 @@ from pannier.files import queries as files
 from pannier.files.storage import Storage, StorageAway
 from pannier.privacy import dossier
 from pannier.privacy.belongings import next_orders
-from pannier.privacy.people import Person, person
+from pannier.privacy.people import Person, find_person
 from pannier.privacy.schemas import OrderExport
 
 DOCUMENT: Final = "customer.json"
@@ -65,7 +65,7 @@ async def _written(database: Database, customer: Customer) -> tuple[IO[bytes], d
     """Write the document, and name the pictures that belong to it."""
     out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
-        who = await person(db, customer)
+        who = await find_person(db, customer)
         told = await dossier.account(db, who)
     pictures: dict[str, UUID] = {}
     # The lists that may be long are written one by one where the document ends.

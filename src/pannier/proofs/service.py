@@ -316,30 +316,6 @@ async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | No
         return ""
 
 
-async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[UUID | None]:
-    """Empty the proofs of some subjects, sign what is left of each, and answer their files.
-
-    The caller holds the order.
-    """
-    rows = await queries.of_subjects(db, company, order, subjects)
-    if not rows:
-        return []
-    signer = await signing.introduce(db)
-    for row in rows:
-        left = integrity.erased(row, db.now)
-        await db.update(
-            "proofs",
-            row.uuid,
-            **integrity.ERASED,
-            facts=left,
-            content_hash=b"",
-            erased_at=db.now,
-            erasure=signer.sign(integrity.erasure_message(row.hash, left)),
-            erasure_key=signer.key_id,
-        )
-    return [file for row in rows for file in (row.file, row.thumbnail)]
-
-
 async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
     """Use proofs up: each lets one activity happen."""
     if proofs:

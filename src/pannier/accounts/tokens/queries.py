@@ -26,3 +26,9 @@ async def tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]
     """List a holder's tokens, the newest first: the living, or those that have ended."""
     wanted = f"not ({ALIVE})" if filters.ended else ALIVE
     return await page(db, Token, _SELECT, _of(holder).that(wanted), filters)
+
+
+async def export(db: Db, holder: Holder) -> list[Token]:
+    """List every token of a holder, the oldest first."""
+    where = _of(holder)
+    return await db.many(Token, f"{_SELECT} {where} order by created_at", **where.values)

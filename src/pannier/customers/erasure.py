@@ -1,0 +1,115 @@
+"""What is kept of a customer, and how far their erasure is."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.customers.models import Customer, Device, Identity
+from pannier.customers.queries import CUSTOMERS
+from pannier.db import Db, columns
+
+# A contact `k` with the name of a customer `c` is the same person if it has a phone or address
+# that the customer has verified: orders recognise people in the same way. Under another name it
+# is somebody else at that phone, and so is the contact of another account. A contact that was
+# created after the account was closed may be anybody.
+_SAME_PERSON: Final = """k.company = c.company
+    and k.created_at <= coalesce(c.closed_at, pannier_now())
+    and lower(k.name) in (lower(c.name), (select lower(name) from contacts where uuid = c.contact))
+    and not exists (select from customers other where other.contact = k.uuid)"""
+# The contacts that are the same person as a customer `c`.
+CONTACTS: Final = f"""
+    select uuid from contacts where company = c.company and uuid = c.contact
+    union select k.uuid from contacts k
+    where c.phone_verified_at is not null and k.phone = c.phone and {_SAME_PERSON}
+    union select k.uuid from contacts k
+    where c.email_verified_at is not null and lower(k.email) = lower(c.email) and {_SAME_PERSON}"""
+
+
+async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
+    """List the contacts that are the same person as a customer."""
+    found: list[UUID] = await db.value(
+        f"""select array({CONTACTS}) from customers c
+            where c.company = :company and c.uuid = :customer""",
+        company=customer.company,
+        customer=customer.uuid,
+    )
+    return found
+
+
+async def ask(db: Db, customer: Customer) -> Customer:
+    """Have a closed account erased now instead of after its grace period."""
+    saved, _ = await CUSTOMERS.change(
+        db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
+    )
+    return saved
+
+
+async def finish_order(db: Db, customer: Customer, order: UUID) -> None:
+    """Record that a customer is erased in their orders up to this one."""
+    await db.update("customers", customer.uuid, erased_order=order)
+
+
+async def postpone(db: Db, customer: Customer, wait: timedelta) -> None:
+    """Try an erasure again later."""
+    await db.execute(
+        """update customers set erase_after = pannier_now() + :wait::interval
+           where company = :company and uuid = :uuid""",
+        company=customer.company,
+        uuid=customer.uuid,
+        wait=wait,
+    )
+
+
+async def erase_access(db: Db, customer: Customer, recipients: Sequence[str]) -> None:
+    """Delete a customer's devices, and the links to providers that wait for their address."""
+    await db.execute(
+        "delete from customer_devices where company = :company and customer = :customer",
+        company=customer.company,
+        customer=customer.uuid,
+    )
+    await db.execute(
+        """delete from customer_pending_links
+           where company = :company and store = :store and email_key = any(:recipients)""",
+        company=customer.company,
+        store=customer.store,
+        recipients=recipients,
+    )
+
+
+async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
+    """Leave a pseudonym of a customer."""
+    await db.execute(
+        """update customers set name = :name, email = null, email_key = null,
+               email_verified_at = null, phone = null, phone_verified_at = null,
+               phone_wanted = null, email_wanted = null, password_hash = null,
+               former = '{}', close_reason = null, meta = '{}', erased_at = :now,
+               updated_at = :now, version = version + 1
+           where company = :company and uuid = :customer""",
+        company=customer.company,
+        customer=customer.uuid,
+        name=pseudonym,
+        now=db.now,
+    )
+
+
+async def export_identities(db: Db, customer: Customer) -> list[Identity]:
+    """List the providers that a customer signs in with."""
+    return await db.many(
+        Identity,
+        f"""select {columns(Identity)} from customer_identities
+            where company = :company and customer = :customer order by created_at""",
+        company=customer.company,
+        customer=customer.uuid,
+    )
+
+
+async def export_devices(db: Db, customer: Customer) -> list[Device]:
+    """List a customer's devices."""
+    return await db.many(
+        Device,
+        f"""select {columns(Device)} from customer_devices
+            where company = :company and customer = :customer order by created_at""",
+        company=customer.company,
+        customer=customer.uuid,
+    )

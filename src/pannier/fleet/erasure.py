@@ -1,0 +1,33 @@
+"""Issues with the orders of a person."""
+
+from uuid import UUID
+
+from pannier.db import Db, columns
+from pannier.fleet.issues import photos
+from pannier.fleet.models import Issue
+
+
+async def erase(db: Db, company: UUID, order: str) -> list[str]:
+    """Erase what issues with an order say and show; return their public ids."""
+    rows = await db.tuples(
+        """update issues set title = null, report = '', resolution = null, latitude = null,
+               longitude = null, meta = '{}', updated_at = :now, version = version + 1
+           where company = :company and order_id = :order
+           returning uuid, public_id""",
+        company=company,
+        order=order,
+        now=db.now,
+    )
+    await photos.release(db, company, [uuid for uuid, _ in rows])
+    return [public_id for _, public_id in rows]
+
+
+async def export(db: Db, company: UUID, order: str) -> list[Issue]:
+    """List the issues with an order, the oldest first."""
+    return await db.many(
+        Issue,
+        f"""select {columns(Issue)} from issues
+            where company = :company and order_id = :order order by created_at""",
+        company=company,
+        order=order,
+    )

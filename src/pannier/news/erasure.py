@@ -1,0 +1,26 @@
+"""Recipients who asked for no news."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pannier.db import Db
+
+
+async def erase(db: Db, company: UUID, recipients: Sequence[str]) -> None:
+    """Erase that some recipients asked for no news."""
+    await db.execute(
+        "delete from news_quiet where company = :company and recipient = any(:recipients)",
+        company=company,
+        recipients=recipients,
+    )
+
+
+async def erase_about_order(db: Db, company: UUID, order: UUID, people: Sequence[UUID]) -> None:
+    """Erase that some people asked for no news of an order."""
+    await db.execute(
+        """delete from news_muted
+           where company = :company and order_uuid = :order and person = any(:people)""",
+        company=company,
+        order=order,
+        people=people,
+    )

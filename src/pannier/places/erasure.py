@@ -1,0 +1,60 @@
+"""Places of a person."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pannier.db import Db, columns
+from pannier.places.models import Place
+
+
+async def hold(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+    """Lock places until the erasure is committed.
+
+    No order in flight can come to use one meanwhile, and nobody can save one as the company's.
+    """
+    await db.execute(
+        """select uuid from places where company = :company and uuid = any(:uuids)
+           order by uuid for update""",
+        company=company,
+        uuids=uuids,
+    )
+
+
+async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
+    """Empty places and return their public ids; the town stays, for statistics."""
+    rows = await db.tuples(
+        """update places set name = null, street1 = null, street2 = null, postal_code = null,
+               neighborhood = null, district = null, building = null,
+               security_access_code = null, phone = null, type = null,
+               longitude = null, latitude = null, meta = '{}',
+               geocoding = null, locate_after = null, locate_attempts = 0,
+               updated_at = :now, version = version + 1
+           where company = :company and uuid = any(:uuids)
+           returning public_id""",
+        company=company,
+        uuids=uuids,
+        now=db.now,
+    )
+    return [public_id for (public_id,) in rows]
+
+
+async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUID]:
+    """List the places that contacts own, whether or not an order names them."""
+    rows = await db.tuples(
+        """select uuid from places
+           where company = :company and owner_type = 'customer' and owner = any(:contacts)""",
+        company=company,
+        contacts=contacts,
+    )
+    return [uuid for (uuid,) in rows]
+
+
+async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[Place]:
+    """List places, the oldest first; also deleted ones."""
+    return await db.many(
+        Place,
+        f"""select {columns(Place)} from places
+            where company = :company and uuid = any(:uuids) order by created_at""",
+        company=company,
+        uuids=uuids,
+    )

@@ -1,0 +1,49 @@
+"""What proofs say and show of a person; that they were captured stays provable.
+
+Each proof keeps its place in the chain, its hash and its signature, and what is left is signed: so
+the proofs of others in the same order still verify. Pictures are deleted once the sweep finds that
+no other file has the same bytes.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pannier.db import Db, Where
+from pannier.files import service as files
+from pannier.proofs import integrity, signing
+from pannier.proofs.models import Proof
+from pannier.proofs.queries import SELECT
+
+
+async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[str]:
+    """Empty the proofs of some subjects of an order that is held; return their public ids."""
+    proofs = await export(db, company, order, subjects)
+    left = [proof for proof in proofs if proof.erased_at is None]
+    if left:
+        await _empty(db, left)
+        pictures = (file for proof in left for file in (proof.file, proof.thumbnail))
+        await files.release(db, company, [file for file in pictures if file is not None])
+    return [proof.public_id for proof in proofs]
+
+
+async def _empty(db: Db, proofs: Sequence[Proof]) -> None:
+    signer = await signing.introduce(db)
+    for proof in proofs:
+        facts = integrity.erased(proof, db.now)
+        await db.update(
+            "proofs",
+            proof.uuid,
+            **integrity.ERASED,
+            facts=facts,
+            content_hash=b"",
+            erased_at=db.now,
+            erasure=signer.sign(integrity.erasure_message(proof.hash, facts)),
+            erasure_key=signer.key_id,
+        )
+
+
+async def export(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
+    """List the proofs of some subjects of an order in the order of their chain."""
+    where = Where(company).equal(order_uuid=order)
+    where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
+    return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)

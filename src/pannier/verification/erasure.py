@@ -1,0 +1,25 @@
+"""Challenges that a person was sent codes for."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from pannier.db import Db
+
+
+async def erase(
+    db: Db, company: UUID, scope: str, identities: Sequence[str], until: datetime | None
+) -> None:
+    """Delete challenges of some phones and addresses, and their codes.
+
+    A challenge after `until` may belong to a new account. One that is open in another scope may
+    belong to a driver or to a customer of another store; the sweep deletes it days later.
+    """
+    await db.execute(
+        """delete from challenges where company = :company and identity = any(:identities)
+             and created_at <= :until and (scope = :scope or closed_at is not null)""",
+        company=company,
+        scope=scope,
+        identities=identities,
+        until=until,
+    )
