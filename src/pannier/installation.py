@@ -4,7 +4,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db import Actor, Database, connect, migrate
+from pannier.db import Actor, Database, Db, connect, migrate
 from pannier.db.actor import WORKER
 from pannier.db.clock import DatabaseClock
 from pannier.db.connections import CONFUSED, Unreachable
@@ -34,6 +34,9 @@ OTHER_SECRET: Final = (
     "database works with. Use the same secret on every machine; one that was replaced belongs into "
     "PANNIER_OLD_SECRETS."
 )
+
+# The fingerprint of the secret that the database works with.
+FINGERPRINT: Final = "select secret_fingerprint from installation"
 
 
 class InstallationError(TroubleError):
@@ -127,9 +130,16 @@ async def check_secret(database: Database, *, begin: bool = True) -> None:
                 ours=database.keys.fingerprint(),
             )
     async with database.reading() as db:
-        theirs = await db.value("select secret_fingerprint from installation")
+        theirs = await db.value(FINGERPRINT)
     if theirs not in {None, *database.keys.fingerprints()}:
         raise InstallationError(OTHER_SECRET)
+
+
+async def adopt_secret(db: Db) -> None:
+    """Have the database work with the present secret."""
+    await db.execute(
+        "update installation set secret_fingerprint = :ours", ours=db.database.keys.fingerprint()
+    )
 
 
 async def is_founded(database: Database) -> bool:

@@ -12,12 +12,16 @@ from msgspec import Meta
 from pannier.accounts import auth, doors
 from pannier.db import Db, heartbeats
 from pannier.db.pool import STANDING, Standing
-from pannier.devices.metrics import PUT_OFF
-from pannier.news.metrics import WAITING as NEWS
+from pannier.devices import metrics as devices
+from pannier.events import status as events
+from pannier.news import metrics as news
+from pannier.notifications import status as notifications
+from pannier.parked import metrics as parked
 from pannier.settings import Settings
 from pannier.web.exchange import current
-from pannier.web.metrics import COUNTED, age
+from pannier.web.metrics import age
 from pannier.web.routes import get
+from pannier.webhooks import status as webhooks
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
@@ -70,28 +74,14 @@ class _Queue(msgspec.Struct):
     since: datetime | None
 
 
-LATEST_ATTEMPT: Final = """
-    select greatest((select max(started_at) from webhook_claims),
-                    (select max(greatest(last_success_at, last_failure_at)) from webhook_health))"""
 # Each costs by what it counts, however much waits, and however much is done.
 QUEUES: Final = {
-    "events": f"""
-        select count(*) as waiting, min(created_at) as since
-        from (select created_at from event_queue join events on uuid = event
-              order by position limit {COUNTED}) waiting""",
-    "webhooks": f"""
-        select (select count(*) from (select from webhook_queue limit {COUNTED}) q) as waiting,
-               (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
-                where state = 'enabled' and deleted_at is null) as since""",
-    "messages": f"""
-        select count(*) as waiting, min(due_at) as since
-        from (select due_at from messages where state = 'due'
-              order by channel, secret, company, due_at limit {COUNTED}) waiting""",
-    "news": NEWS,
-    "device_events": PUT_OFF,
-    "parked": f"""
-        select count(*) as waiting, min(created_at) as since
-        from (select created_at from parked limit {COUNTED}) waiting""",
+    "events": events.WAITING,
+    "webhooks": webhooks.WAITING,
+    "messages": notifications.WAITING,
+    "news": news.WAITING,
+    "device_events": devices.PUT_OFF,
+    "parked": parked.WAITING,
 }
 
 
@@ -104,7 +94,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
         "worker": _check_workers(db.now, workers),
         "events": _check_events(db.now, queues["events"].since),
         "webhooks": _check_webhooks(
-            db.now, queues["webhooks"].since, await db.value(LATEST_ATTEMPT)
+            db.now, queues["webhooks"].since, await db.value(webhooks.LATEST_ATTEMPT)
         ),
     }
     standing = await db.one(Standing, STANDING)
@@ -125,13 +115,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
 
 
 async def _load_workers(db: Db) -> list[WorkerOut]:
-    return await db.many(
-        WorkerOut,
-        f"""select worker as name, started_at, beat_at,
-                   {heartbeats.ALIVE} and beat_at >= pannier_now() - :within::interval as alive
-            from heartbeats order by worker""",
-        within=BEAT_WITHIN,
-    )
+    return await db.many(WorkerOut, heartbeats.WORKERS, within=BEAT_WITHIN)
 
 
 def _check_workers(now: datetime, workers: list[WorkerOut]) -> str:

@@ -24,7 +24,7 @@ from pannier.devices.metrics import PUT_OFF
 from pannier.devices.partitions import STRAYS
 from pannier.devices.streams import addresses
 from pannier.devices.streams.shares import AwayError
-from pannier.installation import PASSING, keyring, unreachable
+from pannier.installation import FINGERPRINT, PASSING, keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
 from pannier.news import metrics as news
@@ -111,7 +111,7 @@ async def _migrations(_: Settings, connection: Connection) -> Finding:
 
 @once_there("installation", "No secret is in use yet.")
 async def _secret(settings: Settings, connection: Connection) -> Finding:
-    theirs = await connection.fetchval("select secret_fingerprint from installation")
+    theirs = await connection.fetchval(FINGERPRINT)
     if settings.secret is None:
         return amiss(f"There is no secret in {settings.folder}; restore it, or set PANNIER_SECRET.")
     keys = keyring(settings)

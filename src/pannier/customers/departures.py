@@ -9,6 +9,7 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db
 from pannier.db.row import PlainRow
+from pannier.db.sealing import Sealed
 from pannier.jobs.leases import Leases
 from pannier.kit.crypto import Keyring
 
@@ -61,6 +62,10 @@ def resealed_grant(keys: Keyring, row: Granted) -> dict[str, bytes | None]:
 def resealed(keys: Keyring, row: Departure) -> dict[str, bytes]:
     """Seal what is to be given back with the present secret."""
     return {"sealed": keys.resealed(PURPOSE, row.sealed, context=row.store.bytes)}
+
+
+SEALED_GRANTS: Final = Sealed("customer_identities", Granted, resealed_grant)
+SEALED: Final = Sealed("departures", Departure, resealed)
 
 
 async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:

@@ -12,5 +12,15 @@ BEAT: Final = """
     insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
     values (:worker, :started_at, pannier_now(), :secret)
     on conflict (worker) do update set beat_at = excluded.beat_at"""
+# Every worker, and whether it gave a sign of life `within` the last moments.
+WORKERS: Final = f"""
+    select worker as name, started_at, beat_at,
+           {ALIVE} and beat_at >= pannier_now() - :within::interval as alive
+    from heartbeats order by worker"""
+# How many workers that are alive work with another secret than `ours`.
+WITH_OTHER_SECRET: Final = f"""
+    select count(*) from heartbeats
+    where beat_at > pannier_now() - :within::interval and {ALIVE}
+      and secret_fingerprint <> :ours"""
 FORGET: Final = f"""
     delete from heartbeats where beat_at < pannier_now() - interval '1 day' or not ({ALIVE})"""

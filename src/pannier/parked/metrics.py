@@ -1,7 +1,14 @@
 """What Prometheus learns of parked work."""
 
+from typing import Final
+
 from pannier.db import Db
-from pannier.web.metrics import gauge
+from pannier.web.metrics import COUNTED, gauge
+
+# Parked work, counted up to a bound, and the time of the oldest.
+WAITING: Final = f"""
+    select count(*) as waiting, min(created_at) as since
+    from (select created_at from parked limit {COUNTED}) waiting"""
 
 _parked = gauge("pannier_parked", "Pieces of background work that failed and were set aside.")
 

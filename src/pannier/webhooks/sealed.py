@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from pannier.db.sealing import Sealed
 from pannier.kit import ids
 from pannier.kit.crypto import Keyring
 from pannier.webhooks.models import Secret, Webhook
@@ -65,6 +66,9 @@ def resealed(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
             for secret in webhook.secrets
         ],
     }
+
+
+SEALED: Final = Sealed("webhooks", Webhook, resealed)
 
 
 def _opened(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:

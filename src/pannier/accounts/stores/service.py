@@ -21,6 +21,7 @@ from pannier.accounts.stores.schemas import (
     StorefrontChange,
 )
 from pannier.db import Db
+from pannier.db.sealing import Sealed
 from pannier.errors import Field, Invalid, checked
 from pannier.kit.crypto import Keyring
 from pannier.web.fields import Clearable
@@ -54,6 +55,9 @@ def resealed(keys: Keyring, store: Store) -> dict[str, Any]:
         c=None if c is None else replace(c, app_secret=again(c.app_secret)),
     )
     return {"providers": providers}
+
+
+SEALED: Final = Sealed("stores", Store, resealed)
 
 
 async def change(db: Db, store: Store, given: StorefrontChange) -> Store:

@@ -1,0 +1,40 @@
+"""Tables with sealed columns, which are sealed again when the installation's secret changes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from pannier.db.pool import Db
+from pannier.db.sql import columns
+from pannier.kit.crypto import Keyring
+
+BATCH: Final = 100
+
+
+class Sealed:
+    """A table with sealed columns; `reseal` returns those of a row under the present secret."""
+
+    def __init__(
+        self, table: str, row: type[Any], reseal: Callable[[Keyring, Any], Mapping[str, Any]]
+    ) -> None:
+        self._table, self._row, self._reseal = table, row, reseal
+
+    async def reseal_batch(self, db: Db, after: UUID) -> tuple[UUID | None, int]:
+        """Seal the rows after a UUID again.
+
+        Return the last of them, or None when there are no more, and how many were changed.
+        """
+        rows = await db.many(
+            self._row,
+            f"""select {columns(self._row)} from {self._table} where uuid > :after
+                order by uuid limit {BATCH} for no key update""",
+            after=after,
+        )
+        changed = 0
+        for row in rows:
+            wanted = self._reseal(db.database.keys, row)
+            fresh = {name: value for name, value in wanted.items() if getattr(row, name) != value}
+            if fresh:
+                await db.update(self._table, row.uuid, **fresh)
+            changed += bool(fresh)
+        return (rows[-1].uuid if rows else None), changed

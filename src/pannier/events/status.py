@@ -1,0 +1,11 @@
+"""What `/status` shows of events."""
+
+from typing import Final
+
+from pannier.web.metrics import COUNTED
+
+# Events that wait for the relay, counted up to a bound, and the time of the oldest.
+WAITING: Final = f"""
+    select count(*) as waiting, min(created_at) as since
+    from (select created_at from event_queue join events on uuid = event
+          order by position limit {COUNTED}) waiting"""

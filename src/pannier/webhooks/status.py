@@ -1,0 +1,15 @@
+"""What `/status` shows of webhooks."""
+
+from typing import Final
+
+from pannier.web.metrics import COUNTED
+
+# Deliveries that wait, counted up to a bound, and since when the oldest of an enabled endpoint is
+# due.
+WAITING: Final = f"""
+    select (select count(*) from (select from webhook_queue limit {COUNTED}) q) as waiting,
+           (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+            where state = 'enabled' and deleted_at is null) as since"""
+LATEST_ATTEMPT: Final = """
+    select greatest((select max(started_at) from webhook_claims),
+                    (select max(greatest(last_success_at, last_failure_at)) from webhook_health))"""
