@@ -20,10 +20,10 @@ BY_NAME = {"insert", "update", "append"}
 # Writes past the table's own, by file and table, and why nothing is missing from the log.
 PAST_THE_TABLE = {
     "accounts/auth.py: keys": "when a key was last used is not a change of it",
+    "accounts/queries.py: companies": "a count of changes, each of which is in the log",
     "accounts/signin.py: operators": "the same password, hashed anew",
     "customers/links.py: customers": "whoever proves an address ends another's claim to it",
-    "customers/changes.py: contacts": "follows the customer, who changes their own name or phone",
-    "customers/service.py: contacts": "an unproved claim ends, as the customer's does",
+    "partners/service.py: contacts": "follows the customer, whose own change is in the log",
     "customers/service.py: customers": "the same password, hashed anew; an unproved claim ends",
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
     "orders/sweep.py: orders": "when the worker looks again is not a change of an order",

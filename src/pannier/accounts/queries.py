@@ -120,6 +120,14 @@ async def operators_by_email(db: Db, email_key: str, within: str | None) -> list
     )
 
 
+async def count_rate_change(db: Db, company: UUID) -> None:
+    """Count a change of what a company's rates depend on; processes keep it in memory."""
+    await db.execute(
+        "update companies set rates_version = rates_version + 1 where uuid = :company",
+        company=company,
+    )
+
+
 async def first_company(db: Db) -> Company | None:
     """Find the company that was made first."""
     return await db.find(Company, f"{_COMPANY} order by created_at, uuid limit 1")

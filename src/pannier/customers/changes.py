@@ -23,6 +23,7 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Invalid, checked
 from pannier.kit.passwords import Passwords
 from pannier.notifications import service as notifications
+from pannier.partners import service as partners
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.service import Requested
@@ -196,14 +197,7 @@ async def _taken_over(db: Db, customer: Customer, identity: Named) -> Customer:
 
 async def _show_contact(db: Db, customer: Customer, column: str, text: str) -> None:
     """Have the contact as which orders name a customer say the same; whoever edits it sees that."""
-    await db.execute(
-        f"""update contacts set {column} = :text, updated_at = :now, version = version + 1
-            where company = :company and uuid = :contact and {column} is distinct from :text""",
-        company=customer.company,
-        contact=customer.contact,
-        text=text,
-        now=db.now,
-    )
+    await partners.set_address(db, customer.company, customer.contact, column, text)
 
 
 def _old(customer: Customer, identity: Named) -> str | None:

@@ -44,8 +44,6 @@ HASHES: Final = (20, timedelta(hours=1))
 # New customers of a company who come from one network.
 NEW_BY_ADDRESS: Final = (1000, timedelta(hours=1))
 MOST_FORMER: Final = 100
-
-
 # Customers `c` of a store who only say that a phone or address is theirs.
 SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
               and c.{kind}_verified_at is null"""
@@ -291,20 +289,22 @@ async def strip(db: Db, store: Store, identity: Named) -> None:
 
     Their contacts have it no more either, or news of their orders would go to who proved it.
     """
-    column, nothing = ("phone", "phone = null")
-    if identity.kind == "email":
-        column, nothing = "email_key", "email = null, email_key = null"
-    await db.execute(
-        f"""with told as (
-                update contacts k set {identity.kind} = null, updated_at = :now,
-                    version = k.version + 1
-                from customers c where {SAID.format(column=column, kind=identity.kind)}
-                  and k.uuid = c.contact and k.{identity.kind} = c.{identity.kind})
-            update customers c set {nothing}, updated_at = :now, version = version + 1
-            where {SAID.format(column=column, kind=identity.kind)}""",
-        now=db.now,
+    column = "phone" if identity.kind == "phone" else "email_key"
+    nothing = ", ".join(f"{name} = null" for name in dict.fromkeys((identity.kind, column)))
+    claimed = SAID.format(column=column, kind=identity.kind)
+    rows = await db.tuples(
+        f"select uuid, contact, {identity.kind} from customers c where {claimed} for no key update",
         **store.columns,
         key=identity.key,
+    )
+    contacts = {contact: text for _, contact, text in rows}
+    await partners.clear_addresses(db, store.company, identity.kind, contacts)
+    await db.execute(
+        f"""update customers set {nothing}, updated_at = :now, version = version + 1
+            where company = :company and uuid = any(:uuids)""",
+        company=store.company,
+        uuids=[uuid for uuid, _, _ in rows],
+        now=db.now,
     )
 
 

@@ -1,7 +1,7 @@
 """What every resource's table shares: finding, listing, writing only what changed, leaving."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
@@ -22,6 +22,7 @@ PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits i
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Details = Mapping[str, Any] | None
+OnChange = Callable[[Db, UUID], Awaitable[None]]
 
 
 class Table(Generic[Row]):
@@ -37,8 +38,8 @@ class Table(Generic[Row]):
     has them `by_parts` of words. `by_words`, where rows are many and an index has their words, it
     stands at the beginning of a word.
 
-    Rows that processes keep in memory name a `counter` of their company, which grows in the
-    transaction of each change: whoever reads it knows whether theirs are still the present ones.
+    Rows that processes keep in memory have a function that is called `on_change`, in the
+    transaction of each change: it has every process see that its own are out of date.
     """
 
     def __init__(
@@ -54,9 +55,9 @@ class Table(Generic[Row]):
         by_parts: bool = False,
         configuration: bool = False,
         secret: frozenset[str] = frozenset(),
-        counter: str | None = None,
+        on_change: OnChange | None = None,
     ) -> None:
-        self.name, self.row, self.counter = name, row, counter
+        self.name, self.row, self._on_change = name, row, on_change
         # What one is called: as the table, which has many.
         self.noun = noun or name.removesuffix("s")
         self.configuration, self.secret = configuration, secret
@@ -250,11 +251,8 @@ class Table(Generic[Row]):
 
     async def _count(self, db: Db, row: Row) -> None:
         """Have every process see that the rows it keeps are no longer the present ones."""
-        if self.counter is not None:
-            await db.execute(
-                f"update companies set {self.counter} = {self.counter} + 1 where uuid = :company",
-                company=row.company,  # type: ignore[attr-defined]  # every row has one
-            )
+        if self._on_change is not None:
+            await self._on_change(db, row.company)  # type: ignore[attr-defined]  # every row has one
             db.known.clear()
 
     def _logs(self, db: Db) -> bool:

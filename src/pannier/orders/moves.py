@@ -19,7 +19,7 @@ from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import Named
 from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Waypoint
-from pannier.payloads.queries import PAYLOADS, WAYPOINTS
+from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.payments.transactions import service as transactions
 from pannier.places.models import Place
 from pannier.proofs import service as proofs
@@ -248,12 +248,12 @@ def _standing(held: Aggregate, moved: Progress) -> dict[str, Any]:
 
 
 async def _save_payload(db: Db, held: Aggregate, **columns: Any) -> None:  # noqa: ANN401 - columns
-    saved, _ = await PAYLOADS.change(db, held.whole.payload, soon=True, **columns)
+    saved = await advance_payload(db, held.whole.payload, soon=True, **columns)
     held.put(saved, held.whole.waypoints)
 
 
 async def _save_stop(db: Db, held: Aggregate, stop: Waypoint, **columns: Any) -> None:  # noqa: ANN401 - columns
-    saved, _ = await WAYPOINTS.change(db, stop, soon=True, **columns)
+    saved = await advance_stop(db, stop, soon=True, **columns)
     stops = [saved if each.uuid == stop.uuid else each for each in held.whole.waypoints]
     held.put(held.whole.payload, stops)
 

@@ -3,8 +3,6 @@
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.db import Database, Db, columns
 from pannier.orders import aggregate
 from pannier.orders.aggregate import Aggregate
@@ -12,6 +10,8 @@ from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
+from pannier.places import moved as places
+from pannier.places.moved import MovedPlace
 
 STEP: Final = "moved places"
 
@@ -35,14 +35,6 @@ PASSING: Final = f"""
     order by 1 limit {BATCH}"""
 
 
-class Moved(msgspec.Struct):
-    """A place that moved, and the last payload through it that was looked at since."""
-
-    place: UUID
-    company: UUID
-    after: UUID
-
-
 async def step(database: Database) -> bool:
     """Measure one order through a place that has moved; the place is done when none is left.
 
@@ -50,29 +42,22 @@ async def step(database: Database) -> bool:
     nobody is to wait for all of them.
     """
     async with database.transaction() as db:
-        moved = await db.find(
-            Moved,
-            f"""select {columns(Moved)} from moved_places
-                order by place limit 1 for update skip locked""",
-        )
+        moved = await places.take(db)
         if moved is None:
             return False
         payloads = await _passing(db, moved)
         if not payloads:
-            await db.execute("delete from moved_places where place = :place", place=moved.place)
+            await places.finish(db, moved)
             return True
         order = await _first_open(db, moved.company, payloads)
-        await db.execute(
-            "update moved_places set after = :after where place = :place",
-            after=payloads[-1] if order is None else order.payload,
-            place=moved.place,
-        )
+        after = payloads[-1] if order is None else order.payload
+        await places.advance(db, moved, after)
         if order is not None:
             await _measure_or_park(db, order)
     return True
 
 
-async def _passing(db: Db, moved: Moved) -> list[UUID]:
+async def _passing(db: Db, moved: MovedPlace) -> list[UUID]:
     """Read the next payloads through a place, whatever became of their orders."""
     rows = await db.tuples(PASSING, place=moved.place, after=moved.after)
     return [uuid for (uuid,) in rows]

@@ -1,6 +1,6 @@
 """Verbs of partners: take one in, change it, let it go."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -80,6 +80,31 @@ async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Con
     wanted = await _checked(db, contact.company, change, kept=contact.place)
     changed, _ = await queries.contacts.change(db, contact, **wanted)
     return changed
+
+
+async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str) -> None:
+    """Give a contact another `phone` or `email`."""
+    await db.execute(
+        f"""update contacts set {kind} = :text, updated_at = :now, version = version + 1
+            where company = :company and uuid = :contact and {kind} is distinct from :text""",
+        company=company,
+        contact=contact,
+        text=text,
+        now=db.now,
+    )
+
+
+async def clear_addresses(db: Db, company: UUID, kind: str, known: Mapping[UUID, str]) -> None:
+    """Take from contacts the `phone` or `email` that each is known to have."""
+    await db.execute(
+        f"""update contacts k set {kind} = null, updated_at = :now, version = k.version + 1
+            from unnest(:contacts::uuid[], :texts::text[]) as known (contact, text)
+            where k.company = :company and k.uuid = known.contact and k.{kind} = known.text""",
+        company=company,
+        contacts=list(known),
+        texts=list(known.values()),
+        now=db.now,
+    )
 
 
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:

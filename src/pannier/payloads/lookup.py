@@ -131,7 +131,7 @@ class Finder:
 
     async def save(self) -> None:
         """Write the places that were made, all in one statement."""
-        await _places.insert_all(self._db, self._new_places)
+        await places.save_new(self._db, self._new_places)
         self._new_places = []
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
+from pannier.accounts.queries import count_rate_change
 from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.row import Named
 from pannier.errors import checked
@@ -14,9 +15,6 @@ from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters, ZoneO
 from pannier.places.zones import Index
 
 Row = TypeVar("Row", ServiceArea, Zone)
-# Rates hold inside areas and zones, and are found in memory.
-COUNTER: Final = "rates_version"
-
 # Rung when a place has moved.
 MOVED: Final = "pannier_moved_places"
 
@@ -31,7 +29,7 @@ areas: Final = Table(
     ServiceArea,
     prefix="sa",
     configuration=True,
-    counter=COUNTER,
+    on_change=count_rate_change,
     sort=Sort(("created_at", "name")),
     search=("name", "type"),
 )
@@ -39,7 +37,7 @@ zones: Final = Table(
     "zones",
     Zone,
     configuration=True,
-    counter=COUNTER,
+    on_change=count_rate_change,
     sort=Sort(("created_at", "name")),
     search=("name", "description", "type"),
 )

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings.rules import currency
+from pannier.accounts.queries import count_rate_change
 from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.row import Named
 from pannier.errors import Field, NotFound, checked
@@ -23,7 +24,7 @@ RATES: Final = Table(
     ServiceRate,
     prefix="service",
     configuration=True,
-    counter=places.COUNTER,
+    on_change=count_rate_change,
     sort=Sort(("created_at", "service_name")),
     search=("service_name", "service_type"),
 )

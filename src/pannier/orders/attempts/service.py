@@ -24,7 +24,7 @@ from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Waypoint
-from pannier.payloads.queries import PAYLOADS, WAYPOINTS
+from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
 from pannier.proofs.models import Proof
@@ -205,7 +205,7 @@ async def _save(
     stops, payload, heading = held.whole.waypoints, held.whole.payload, journey.stop
     if stop is not None and moved.current is not None:
         number = stops.index(stop)
-        saved, _ = await WAYPOINTS.change(
+        saved = await advance_stop(
             db,
             stop,
             activity=moved.stops[number].activity,
@@ -214,7 +214,7 @@ async def _save(
         )
         stops = [saved if each.uuid == stop.uuid else each for each in stops]
         heading = stops[moved.current]
-        payload, _ = await PAYLOADS.change(db, payload, current_waypoint=heading.uuid)
+        payload = await advance_payload(db, payload, current_waypoint=heading.uuid)
         held.put(payload, stops)
     held.order, named = await ORDERS.change(
         db,

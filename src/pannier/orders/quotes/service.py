@@ -22,6 +22,7 @@ from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
 from pannier.payments.transactions import followers
 from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions import service as billing
 from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
@@ -181,7 +182,7 @@ async def _once_more(
     transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
     if not transaction.is_owed:
         raise AlreadyAccepted
-    transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=held.order.uuid)
+    transaction = await billing.link_order(db, transaction, held.order.uuid)
     await _link(db, held, known, transaction)
     return Accepted(transaction, new=False)
 

@@ -127,6 +127,12 @@ async def want_checkout(
     return page
 
 
+async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transaction:
+    """Have a transaction belong to an order."""
+    saved, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
+    return saved
+
+
 async def void(db: Db, transaction: Transaction, reason: str | None = None) -> Transaction:
     """Call off what nobody has paid; pages on which it could be paid are closed by the worker.
 

@@ -1,0 +1,31 @@
+"""Recording how far a payload and its stops have come."""
+
+from typing import Any
+
+from pannier.db import Db
+from pannier.payloads.models import Payload, Waypoint
+from pannier.payloads.queries import PAYLOADS, WAYPOINTS
+
+
+async def advance_payload(
+    db: Db,
+    payload: Payload,
+    *,
+    soon: bool = False,
+    **columns: Any,  # noqa: ANN401 - columns
+) -> Payload:
+    """Record which stop a payload is on its way to, or its state."""
+    saved, _ = await PAYLOADS.change(db, payload, soon=soon, **columns)
+    return saved
+
+
+async def advance_stop(
+    db: Db,
+    stop: Waypoint,
+    *,
+    soon: bool = False,
+    **columns: Any,  # noqa: ANN401 - columns
+) -> Waypoint:
+    """Record what happened at a stop."""
+    saved, _ = await WAYPOINTS.change(db, stop, soon=soon, **columns)
+    return saved
