@@ -143,7 +143,11 @@ def jobs(
         Job("old device batches", lambda: tally.forget(database), HOURLY),
         Job("restored device batches", lambda: tally.renumber(database), HOURLY),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
-        Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
+        Job(
+            "old events",
+            lambda: events_sweep.step(database, keep, webhooks_sweep.NEEDS_EVENT),
+            HOURLY,
+        ),
         Job("old quotes", lambda: quotes_sweep.step(database, keep), HOURLY),
         Job("old parked work", lambda: parked_sweep.OLD.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),

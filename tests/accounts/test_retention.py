@@ -10,6 +10,7 @@ from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
+from pannier.db import Database
 from pannier.db.retention import Sweep
 from pannier.events import relay
 from pannier.events import sweep as events
@@ -46,10 +47,14 @@ async def administer(firm: Firm) -> None:
     await firm.admin.post("/int/v1/keys", json={"kind": "api", "name": "Short-lived"})
 
 
+async def sweep_events(database: Database, keep: timedelta) -> bool:
+    return await events.step(database, keep, webhooks.NEEDS_EVENT)
+
+
 # What makes a row of a class of data, the table it is in, and what forgets it.
 CLASSES: dict[str, tuple[Any, str, Any]] = {
     "messages": (say, "messages", MESSAGES.step),
-    "events": (happen, "events", events.step),
+    "events": (happen, "events", sweep_events),
     "audit": (administer, "audit_entries", AUDIT.step),
 }
 
@@ -101,7 +106,7 @@ async def test_an_event_that_was_delivered_is_kept_no_longer_than_its_company_wa
     assert await kept(acme, "webhook_deliveries", webhooks.step) > 0
     clock.advance(days=2)
     assert await kept(acme, "webhook_deliveries", webhooks.step) == 0
-    assert await kept(acme, "events", events.step) == 0
+    assert await kept(acme, "events", sweep_events) == 0
 
 
 async def test_ended_tokens_are_kept_as_long_as_their_company_wants(

@@ -7,19 +7,24 @@ from pannier.db import Database, retention
 
 BATCH: Final = 1000
 
-# What has not been told yet stays, and so does what is still being delivered or shown as delivered.
-TOLD: Final = """exists (select from event_relays r where r.event = t.uuid)
-    and not exists (select from webhook_deliveries d where d.event = t.uuid)"""
-_OLD: Final = retention.old("events", table="events", that=TOLD)
-FORGET: Final = f"""
-    with gone as (
-        delete from events where uuid = any(array({_OLD}))
-        returning uuid)
-    delete from event_relays using gone where event = gone.uuid"""
+# Events that were not relayed yet stay.
+RELAYED: Final = "exists (select from event_relays r where r.event = t.uuid)"
 
 
-async def step(database: Database, keep: timedelta) -> bool:
-    """Delete a batch of relayed events that are older than their keeping time."""
+async def step(database: Database, keep: timedelta, needed: str) -> bool:
+    """Delete a batch of relayed events that are older than their keeping time.
+
+    `needed` is the SQL condition under which an event `t` stays, whatever its age.
+    """
+    old = retention.old("events", table="events", that=f"{RELAYED} and not ({needed})")
     async with database.transaction() as db:
-        gone = await retention.delete(db, FORGET, most=keep, batch=BATCH)
+        gone = await retention.delete(
+            db,
+            f"""with gone as (
+                    delete from events where uuid = any(array({old}))
+                    returning uuid)
+                delete from event_relays using gone where event = gone.uuid""",
+            most=keep,
+            batch=BATCH,
+        )
     return gone > 0

@@ -12,6 +12,8 @@ from pannier.webhooks.queue import Thread
 
 BATCH: Final = 1000
 
+# Whether an event `t` is still being delivered, or shown as delivered.
+NEEDS_EVENT: Final = "exists (select from webhook_deliveries d where d.event = t.uuid)"
 # What is on its way or still to be sent stays; what is held for an endpoint that is off does not.
 BUSY: Final = """
     select q.delivery from webhook_queue q
