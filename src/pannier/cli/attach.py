@@ -132,6 +132,10 @@ def work(data: str | None, job: Job[T]) -> T:
 def _run(
     settings: Settings, opened: Callable[[Settings, str], Awaitable[Database]], job: Job[T]
 ) -> T:
+    # Imported here: they answer what packages below ask, and take a while to load.
+    import pannier.files.queries  # noqa: PLC0415 - see above
+    import pannier.orders  # noqa: F401, PLC0415 - see above
+
     async def run(url: str) -> T:
         database = await opened(settings, url)
         try:

@@ -3,11 +3,14 @@
 from typing import Final
 from uuid import UUID
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Page, Sort, Where, columns, page
+from pannier.db.row import Named
 from pannier.files.models import File, Sweep
 from pannier.files.schemas import FileFilters
 from pannier.jobs.leases import Leases
 
+PICTURES: Final = ("image/jpeg", "image/png", "image/webp")
 SELECT: Final = f"select {columns(File)} from files"
 LEASES: Final = Leases("file_sweeps")
 
@@ -16,6 +19,13 @@ def _living(company: UUID, *, held: bool = True) -> Where:
     """Begin a condition on files that are there, or only on those that nothing else keeps."""
     where = Where(company).that("deleted_at is null")
     return where if held else where.that("not held")
+
+
+@company_settings.find_picture.register
+async def find_picture(db: Db, company: UUID, identifier: str) -> Named | None:
+    """Find an uploaded picture, or None."""
+    where = _living(company).named(identifier).one_of("content_type", PICTURES)
+    return await db.find(Named, f"select uuid, public_id from files {where}", **where.values)
 
 
 async def find(db: Db, company: UUID, identifier: str) -> File | None:

@@ -321,19 +321,6 @@ async def named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) 
     return await db.many(table.row, f"{select} {where}", **where.values)
 
 
-async def subflows(db: Db, company: UUID, order: UUID) -> set[str]:
-    """Name the sub-flows that the stops of an order may follow."""
-    found = await db.value(
-        """select array(select jsonb_object_keys(v.subflows))
-           from orders o join order_config_versions v
-             on v.order_config = o.order_config and v.number = o.flow_version
-           where o.company = :company and o.uuid = :order""",
-        company=company,
-        order=order,
-    )
-    return set(found or ())
-
-
 async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:
     """List payloads, the newest first."""
     where = PAYLOADS.where(company).equal(type=filters.type, state=filters.state)

@@ -1,7 +1,7 @@
 """Verbs of waypoints: add a stop to a payload, change one, take one out."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -9,7 +9,8 @@ from msgspec import UnsetType
 
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
-from pannier.payloads import fields, queries, rules
+from pannier.kit.hooks import Hook
+from pannier.payloads import fields, rules
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.lookup import Finder, order_owner, plain
@@ -104,12 +105,16 @@ def _new(db: Db, payload: Payload, **columns: Any) -> Waypoint:  # noqa: ANN401 
     return WAYPOINTS.draft(db, payload.company, payload=payload.uuid, position=0, **columns)
 
 
+# Asked of the orders package: the sub-flows that the stops of an order may follow.
+load_subflows: Final = Hook[[Db, UUID, UUID], set[str]]("pannier.orders.configs.queries")
+
+
 async def check_subflows(db: Db, payload: Payload, drafts: Sequence[Draft]) -> None:
     """Refuse sub-flows that the order does not have; without an order, any name may be right."""
     new = [draft for draft in drafts if _new_subflow(draft) is not None]
     if payload.order_uuid is None or not new:
         return
-    allowed = await queries.subflows(db, payload.company, payload.order_uuid)
+    allowed = await load_subflows(db, payload.company, payload.order_uuid)
     wrong = [
         Field(below(draft.path, "subflow"), "The order's flow has no such sub-flow.")
         for draft in new

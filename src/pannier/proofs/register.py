@@ -4,7 +4,7 @@ An order's head is missed when its proofs are; the register is missed when a hea
 numbered, each company's without a gap, and how many there are is signed.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, columns
+from pannier.kit.hooks import Hook
 from pannier.proofs import integrity, queries, signing
 from pannier.proofs.integrity import Chain
 from pannier.proofs.models import Register
@@ -51,7 +52,10 @@ async def enter(db: Db, company: UUID, signer: Signer) -> int:
 class _Numbered(msgspec.Struct):
     number: int
     order_uuid: UUID
-    public_id: str
+
+
+# Asked of the orders package: the public ids of orders.
+load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
 
 
 async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
@@ -61,19 +65,21 @@ async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
     counted = _count(await _register(db, company), keys)
     number = 0
     while batch := await _after(db, company, number):
+        names = await load_order_names(db, company, [head.order_uuid for head in batch])
         for head in batch:
             if head.number > number + 1:
                 yield _missing(number + 1, head.number - 1)
             number = head.number
             rows, signed = await queries.chain(db, company, head.order_uuid)
-            for fault in integrity.faults(Chain(head.public_id, rows, signed, keys)):
-                yield f"{head.public_id}: {fault}"
+            order = names[head.order_uuid]
+            for fault in integrity.faults(Chain(order, rows, signed, keys)):
+                yield f"{order}: {fault}"
     if number < counted:
         yield f"The last order with proofs is no. {number}, and {counted} were signed for."
     if number and not counted:
         yield "There is no register of the orders with proofs that one of our keys signed."
-    async for order in _headless(db, company):
-        yield f"{order}: {integrity.CUT_SHORT}"
+    async for headless in _headless(db, company):
+        yield f"{headless}: {integrity.CUT_SHORT}"
 
 
 def _missing(first: int, last: int) -> str:
@@ -85,17 +91,16 @@ def _missing(first: int, last: int) -> str:
 class _Walked(msgspec.Struct):
     received_at: datetime
     uuid: UUID
-    headless: str | None
+    headless: UUID | None
 
 
 async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
     """Name the orders that have proofs but no head: those were put there by somebody else."""
-    told, at, uuid = set[str](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
+    told, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
     while batch := await db.many(
         _Walked,
-        f"""select p.received_at, p.uuid, case when h.number is null then o.public_id end headless
-            from proofs p join orders o on o.uuid = p.order_uuid
-            left join proof_heads h on h.order_uuid = p.order_uuid
+        f"""select p.received_at, p.uuid, case when h.number is null then p.order_uuid end headless
+            from proofs p left join proof_heads h on h.order_uuid = p.order_uuid
             where p.company = :company and (p.received_at, p.uuid) > (:at, :uuid)
             order by p.received_at, p.uuid limit {BATCH}""",
         company=company,
@@ -103,7 +108,7 @@ async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
         uuid=uuid,
     ):
         found = {row.headless for row in batch if row.headless is not None} - told
-        for order in sorted(found):
+        for order in sorted((await load_order_names(db, company, [*found])).values()):
             yield order
         told |= found
         at, uuid = batch[-1].received_at, batch[-1].uuid
@@ -112,9 +117,8 @@ async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
 async def _after(db: Db, company: UUID, number: int) -> list[_Numbered]:
     return await db.many(
         _Numbered,
-        f"""select h.number, h.order_uuid, o.public_id
-            from proof_heads h join orders o on o.uuid = h.order_uuid
-            where h.company = :company and h.number > :number order by h.number limit {BATCH}""",
+        f"""select number, order_uuid from proof_heads
+            where company = :company and number > :number order by number limit {BATCH}""",
         company=company,
         number=number,
     )

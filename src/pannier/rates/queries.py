@@ -9,10 +9,10 @@ import msgspec
 
 from pannier.accounts.company_settings.rules import currency
 from pannier.accounts.queries import count_rate_change
-from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.db import Db, Page, Sort, Table
 from pannier.db.row import Named
 from pannier.errors import Field, NotFound, checked
-from pannier.kit import ids
+from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.places import queries as places
@@ -28,11 +28,11 @@ RATES: Final = Table(
     sort=Sort(("created_at", "service_name")),
     search=("service_name", "service_type"),
 )
-# What a rate points at, by the column: the tables of which one has it.
+# What a rate points at, by the column: the tables below of which one has it.
 _POINTED: Final = {
     "service_area": ("service_areas",),
     "zone": ("zones",),
-    "order_config": ("order_configs",),
+    "order_config": (),
     "facilitator": ("vendors", "contacts"),
 }
 
@@ -45,15 +45,17 @@ class OrderTerms(msgspec.Struct):
     scheduled_at: datetime | None = None
 
 
+# Asked of the orders package.
+load_order_terms: Final = Hook[[Db, UUID, UUID], OrderTerms | None]("pannier.orders.names")
+find_order_config: Final = Hook[[Db, UUID, str], UUID | None]("pannier.orders.configs.queries")
+load_order_config_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]](
+    "pannier.orders.configs.queries"
+)
+
+
 async def order_of(db: Db, company: UUID, order: UUID | None) -> OrderTerms:
     """Read what a payload's order says beside it, if there is one."""
-    found = order and await db.find(
-        OrderTerms,
-        f"""select {columns(OrderTerms)} from orders
-            where company = :company and uuid = :order and deleted_at is null""",
-        company=company,
-        order=order,
-    )
+    found = None if order is None else await load_order_terms(db, company, order)
     return found or OrderTerms()
 
 
@@ -92,6 +94,9 @@ async def _names(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> Names:
         wanted = [uuid for uuid in pointed[name] if uuid is not None]
         for table in tables if wanted else ():
             found |= await _named(db, company, table, wanted)
+    configs = [uuid for uuid in pointed["order_config"] if uuid is not None]
+    if configs:
+        found |= await load_order_config_names(db, company, configs)
     return Names(found)
 
 
@@ -117,16 +122,10 @@ async def zone_named(db: Db, company: UUID, identifier: str, path: str = "zone")
 
 async def order_config_named(db: Db, company: UUID, identifier: str) -> UUID:
     """Find an order configuration by UUID, public id or key, or refuse the field."""
-    where = Where(company).that(
-        "deleted_at is null and (public_id = :name or key = :name or uuid = :uuid)",
-        name=identifier,
-        uuid=ids.as_uuid(identifier),
-    )
-    found = await db.value(f"select uuid from order_configs {where}", **where.values)
+    found = await find_order_config(db, company, identifier)
     if found is None:
         raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
-    uuid: UUID = found
-    return uuid
+    return found
 
 
 async def facilitator_named(db: Db, company: UUID, identifier: str) -> Contact | Vendor:

@@ -22,23 +22,15 @@ from pannier.accounts.company_settings.models import (
 )
 from pannier.accounts.company_settings.parts import values
 from pannier.accounts.models import Company, Store
-from pannier.db import Db, Where, ours
+from pannier.db import Db
 from pannier.db.row import Named
+from pannier.kit.hooks import Hook
 from pannier.kit.memory import Memory
 
 # Of so many companies a process remembers what applies: of those that were asked for last.
 MOST_KEPT: Final = 1000
 # The one that every company has, and that orders go by which name none.
 DEFAULT_ORDER_CONFIG: Final = "transport"
-_EDITION: Final = f"""
-    select c.version, c.rates_version, o.uuid as order_config, o.version as order_config_version,
-           {ours("c")} or coalesce({ours("o")}, false) as ours
-    from companies c left join order_configs o on o.company = c.uuid and o.uuid = coalesce(
-        c.order_config, (
-            select uuid from order_configs
-            where company = :company and key = :key and deleted_at is null))
-    where c.uuid = :company and c.company = :company and c.deleted_at is null"""
-_READ: Final = frozenset({"companies", "order_configs"})
 
 
 class Edition(msgspec.Struct, frozen=True):
@@ -53,6 +45,13 @@ class Edition(msgspec.Struct, frozen=True):
     # Of orders that name no configuration.
     order_config: UUID | None
     order_config_version: int | None
+
+
+# Asked of the packages that own order configurations and files.
+load_edition: Final = Hook[[Db, UUID], Edition]("pannier.orders.configs.queries")
+find_order_config: Final = Hook[[Db, UUID, str], Named | None]("pannier.orders.configs.queries")
+load_order_config_name: Final = Hook[[Db, UUID, UUID], str | None]("pannier.orders.configs.queries")
+find_picture: Final = Hook[[Db, UUID, str], Named | None]("pannier.files.queries")
 
 
 class _Kept(NamedTuple):
@@ -78,9 +77,7 @@ async def edition(db: Db, company: UUID) -> Edition:
     """Read which edition of a company's settings and rates there is, once a transaction."""
     asked = (Edition, company)
     if asked not in db.known:
-        db.known[asked] = await db.one(
-            Edition, _EDITION, of_tables=_READ, company=company, key=DEFAULT_ORDER_CONFIG
-        )
+        db.known[asked] = await load_edition(db, company)
     found: Edition = db.known[asked]
     return found
 
@@ -137,32 +134,3 @@ def _news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
     if "texts" not in company or "texts" not in store:
         return company | store
     return company | store | {"texts": news.over(company["texts"], store["texts"])}
-
-
-async def order_config(db: Db, company: UUID, identifier: str) -> Named | None:
-    """Find a configuration that orders can be placed with, by UUID, public id or key.
-
-    It is held: whoever deletes it at the same time sees that it is wanted, or is seen here.
-    """
-    where = Where(company).that("deleted_at is null and status = 'active'")
-    where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
-    return await db.find(
-        Named, f"select uuid, public_id from order_configs {where} for share", **where.values
-    )
-
-
-async def order_config_name(db: Db, row: Company) -> str | None:
-    """Tell what the company's default configuration goes by, if one is set."""
-    found: str | None = await db.value(
-        "select public_id from order_configs where company = :company and uuid = :uuid",
-        company=row.uuid,
-        uuid=row.order_config,
-    )
-    return found
-
-
-async def picture(db: Db, company: UUID, identifier: str) -> Named | None:
-    """Find an uploaded picture."""
-    where = Where(company).named(identifier).that("deleted_at is null")
-    where.that("content_type in ('image/jpeg', 'image/png', 'image/webp')")
-    return await db.find(Named, f"select uuid, public_id from files {where}", **where.values)

@@ -55,7 +55,9 @@ async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds
 
 async def shown(db: Db, company: Company, bounds: Bounds) -> SettingsOut:
     """Spell what applies to a company, and which of it somebody set."""
-    order_config = await queries.order_config_name(db, company)
+    order_config = None
+    if company.order_config is not None:
+        order_config = await queries.load_order_config_name(db, company.uuid, company.order_config)
     return SettingsOut.of(
         company, queries.applied(company), bounds, order_config, list(_given(company))
     )
@@ -77,7 +79,7 @@ async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> C
     kept = fields.normalised(named, known, never_empty=NAMED)
     logo = f"{path}branding.logo"
     if kept.get(logo) is not None:
-        picture = await queries.picture(db, company, kept[logo])
+        picture = await queries.find_picture(db, company, kept[logo])
         if picture is None:
             raise NotFound(fields=[Field(logo, "There is no such picture.")])
         kept[logo] = picture.public_id
@@ -86,7 +88,7 @@ async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> C
 
 
 async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
-    found = await queries.order_config(db, company, identifier)
+    found = await queries.find_order_config(db, company, identifier)
     if found is None:
         sentence = "There is no such order configuration, or it is inactive."
         raise NotFound(fields=[Field("order_config", sentence)])

@@ -13,14 +13,12 @@ from pannier.fleet.events import IssueLinks
 from pannier.fleet.issues.schemas import IssueFilters, IssueOut
 from pannier.fleet.models import Issue, OrderName
 from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
+from pannier.kit.hooks import Hook
 
-# What an issue is about, by the field that names it. Orders lie above the fleet, which only asks
-# what they go by and who carries them.
-TABLES: Final[Mapping[str, Table[Any]]] = {
-    "driver": DRIVERS,
-    "vehicle": VEHICLES,
-    "order": Table("orders", OrderName),
-}
+# What an issue is about, by the field that names it.
+TABLES: Final[Mapping[str, Table[Any]]] = {"driver": DRIVERS, "vehicle": VEHICLES}
+# Asked of the orders package; refuses the field when there is no such order.
+find_order: Final = Hook[[Db, UUID, str], OrderName]("pannier.orders.names")
 
 
 class Names(msgspec.Struct):
@@ -102,4 +100,4 @@ async def _about(db: Db, company: UUID, where: Where, filters: IssueFilters) -> 
     if filters.vehicle is not None:
         where.equal(vehicle=(await named(db, company, "vehicle", filters.vehicle)).uuid)
     if filters.order is not None:
-        where.equal(order_id=(await named(db, company, "order", filters.order)).public_id)
+        where.equal(order_id=(await find_order(db, company, filters.order)).public_id)

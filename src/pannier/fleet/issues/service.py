@@ -95,7 +95,7 @@ async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn
         if vehicle.uuid != driver.vehicle:
             raise queries.missing("vehicle")
     if isinstance(data.order, str):
-        order = await queries.named(db, company, "order", data.order)
+        order = await queries.find_order(db, company, data.order)
         if order.driver != own:
             raise queries.missing("order")
     return msgspec.structs.replace(data, driver=driver.public_id)
@@ -107,7 +107,7 @@ async def _linked(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, A
         if columns.get(name) is not None:
             columns[name] = (await queries.named(db, company, name, columns[name])).uuid
     if columns.get("order_id") is not None:
-        order = await queries.named(db, company, "order", columns["order_id"])
+        order = await queries.find_order(db, company, columns["order_id"])
         columns["order_id"] = order.public_id
     return columns
 

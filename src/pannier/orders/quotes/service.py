@@ -337,7 +337,7 @@ async def _check_requirement(db: Db, held: Aggregate) -> None:
         raise PaymentRequired
 
 
-@followers.register
+@followers.follow.register
 async def follow_debt(db: Db, transaction: Transaction) -> None:
     """Update the price status of the order whose transaction changed.
 

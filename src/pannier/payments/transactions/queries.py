@@ -9,6 +9,7 @@ from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Table, Where, columns
 from pannier.db.row import Named
 from pannier.errors import Field, NotFound
+from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
 from pannier.payments.transactions.models import (
     Checkout,
@@ -20,9 +21,12 @@ from pannier.payments.transactions.schemas import TransactionFilters, Transactio
 
 TRANSACTIONS: Final = Table("transactions", Transaction)
 REFUNDS: Final = Table("refunds", Refund)
+# Asked of the orders package: find what a filter names or refuse it, read names, hold an order.
+find_order: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
+find_quote: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
+load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
+hold_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.names")
 # All that is asked of these is what they go by.
-ORDERS: Final = Table("orders", Named)
-QUOTES: Final = Table("service_quotes", Named, noun="quote")
 CONTACTS: Final = Table("contacts", Named)
 VENDORS: Final = Table("vendors", Named)
 Belonging = TypeVar("Belonging", Refund, Checkout)
@@ -32,12 +36,12 @@ async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Trans
     """List transactions, the newest first."""
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
-        quote = await QUOTES.named(db, company, "service_quote", filters.service_quote)
+        quote = await find_quote(db, company, filters.service_quote)
         where.equal(quote_id=quote.public_id)
     if filters.status is not None:
         where.one_of("status", filters.status)
     if filters.order is not None:
-        where.equal(order_uuid=(await ORDERS.named(db, company, "order", filters.order)).uuid)
+        where.equal(order_uuid=(await find_order(db, company, filters.order)).uuid)
     if filters.customer is not None:
         where.equal(customer=await _customer(db, company, filters.customer))
     return await TRANSACTIONS.page(db, where, filters)
@@ -88,11 +92,11 @@ def _telling(page: Checkout) -> int:
 async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
     """Read what the orders and customers of transactions go by; also of those that have left."""
     tables: tuple[tuple[Table[Named], set[UUID | None]], ...] = (
-        (ORDERS, {row.order_uuid for row in rows}),
         (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),
         (VENDORS, {row.customer for row in rows if row.customer_type == "vendor"}),
     )
-    names: dict[UUID, str] = {}
+    orders = {row.order_uuid for row in rows if row.order_uuid is not None}
+    names = await load_order_names(db, company, [*orders])
     for table, uuids in tables:
         found = await table.among(db, company, [each for each in uuids if each is not None])
         names |= {uuid: name.public_id for uuid, name in found.items()}
@@ -145,11 +149,7 @@ async def take_with_order(db: Db, company: UUID, identifier: str | UUID) -> Tran
     """Hold a transaction and, before it, its order: in the order in which orders hold theirs."""
     known = await TRANSACTIONS.get(db, company, identifier)
     if known.order_uuid is not None:
-        await db.execute(
-            """select from orders where company = :company and uuid = :order for no key update""",
-            company=company,
-            order=known.order_uuid,
-        )
+        await hold_order(db, company, known.order_uuid)
     return await TRANSACTIONS.take(db, company, known.uuid)
 
 

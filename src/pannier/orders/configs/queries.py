@@ -1,0 +1,92 @@
+"""Reading order configurations for the packages below, which only know their names."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.queries import Edition
+from pannier.db import Db, Where, ours
+from pannier.db.row import Named
+from pannier.kit import ids
+from pannier.payloads import stops
+from pannier.rates import queries as rates
+
+_EDITION: Final = f"""
+    select c.version, c.rates_version, o.uuid as order_config, o.version as order_config_version,
+           {ours("c")} or coalesce({ours("o")}, false) as ours
+    from companies c left join order_configs o on o.company = c.uuid and o.uuid = coalesce(
+        c.order_config, (
+            select uuid from order_configs
+            where company = :company and key = :key and deleted_at is null))
+    where c.uuid = :company and c.company = :company and c.deleted_at is null"""
+_READ: Final = frozenset({"companies", "order_configs"})
+
+
+@company_settings.load_edition.register
+async def load_edition(db: Db, company: UUID) -> Edition:
+    """Read the edition of a company's settings, rates and default configuration at once."""
+    return await db.one(
+        Edition,
+        _EDITION,
+        of_tables=_READ,
+        company=company,
+        key=company_settings.DEFAULT_ORDER_CONFIG,
+    )
+
+
+@company_settings.find_order_config.register
+async def find_active(db: Db, company: UUID, identifier: str) -> Named | None:
+    """Find a configuration that orders can be placed with, by UUID, public id or key.
+
+    It is held: whoever deletes it at the same time sees that it is wanted, or is seen here.
+    """
+    where = Where(company).that("deleted_at is null and status = 'active'")
+    where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
+    return await db.find(
+        Named, f"select uuid, public_id from order_configs {where} for share", **where.values
+    )
+
+
+@company_settings.load_order_config_name.register
+async def load_public_id(db: Db, company: UUID, uuid: UUID) -> str | None:
+    """Read the public id of a configuration; also of a deleted one."""
+    return (await load_public_ids(db, company, [uuid])).get(uuid)
+
+
+@rates.load_order_config_names.register
+async def load_public_ids(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
+    """Read the public ids of configurations; also of deleted ones."""
+    rows = await db.tuples(
+        """select uuid, public_id from order_configs
+           where company = :company and uuid = any(:uuids)""",
+        company=company,
+        uuids=list(uuids),
+    )
+    return dict(rows)
+
+
+@rates.find_order_config.register
+async def find(db: Db, company: UUID, identifier: str) -> UUID | None:
+    """Find a configuration by UUID, public id or key."""
+    where = Where(company).that(
+        "deleted_at is null and (public_id = :name or key = :name or uuid = :uuid)",
+        name=identifier,
+        uuid=ids.as_uuid(identifier),
+    )
+    found: UUID | None = await db.value(f"select uuid from order_configs {where}", **where.values)
+    return found
+
+
+@stops.load_subflows.register
+async def load_subflows(db: Db, company: UUID, order: UUID) -> set[str]:
+    """Name the sub-flows that the stops of an order may follow."""
+    found = await db.value(
+        """select array(select jsonb_object_keys(v.subflows))
+           from orders o join order_config_versions v
+             on v.order_config = o.order_config and v.number = o.flow_version
+           where o.company = :company and o.uuid = :order""",
+        company=company,
+        order=order,
+    )
+    return set(found or ())

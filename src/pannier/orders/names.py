@@ -1,0 +1,67 @@
+"""What packages below the orders ask of them: what they go by, and who carries them."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, Table, columns
+from pannier.db.row import Named
+from pannier.fleet.issues import queries as issues
+from pannier.fleet.models import OrderName
+from pannier.payments.transactions import queries as transactions
+from pannier.proofs import register
+from pannier.rates import queries as rates
+from pannier.rates.queries import OrderTerms
+
+# Deleted orders keep their names.
+_ORDERS: Final = Table("orders", Named)
+_CARRIED: Final = Table("orders", OrderName)
+_QUOTES: Final = Table("service_quotes", Named, noun="quote")
+
+
+@issues.find_order.register
+async def find_carried(db: Db, company: UUID, identifier: str) -> OrderName:
+    """Find the order that a field names, and its driver, or refuse the field."""
+    return await _CARRIED.named(db, company, "order", identifier)
+
+
+@transactions.find_order.register
+async def find_order(db: Db, company: UUID, identifier: str) -> Named:
+    """Find the order that a field names, or refuse the field."""
+    return await _ORDERS.named(db, company, "order", identifier)
+
+
+@transactions.find_quote.register
+async def find_quote(db: Db, company: UUID, identifier: str) -> Named:
+    """Find the quote that a field names, or refuse the field."""
+    return await _QUOTES.named(db, company, "service_quote", identifier)
+
+
+@register.load_order_names.register
+@transactions.load_order_names.register
+async def load_order_names(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
+    """Read the public ids of orders."""
+    found = await _ORDERS.among(db, company, list(uuids))
+    return {uuid: row.public_id for uuid, row in found.items()}
+
+
+@transactions.hold_order.register
+async def hold_order(db: Db, company: UUID, order: UUID) -> None:
+    """Hold an order until the transaction ends; also a deleted one."""
+    await db.execute(
+        "select from orders where company = :company and uuid = :order for no key update",
+        company=company,
+        order=order,
+    )
+
+
+@rates.load_order_terms.register
+async def load_order_terms(db: Db, company: UUID, order: UUID) -> OrderTerms | None:
+    """Read what rates look at of an order beside what it moves."""
+    return await db.find(
+        OrderTerms,
+        f"""select {columns(OrderTerms)} from orders
+            where company = :company and uuid = :order and deleted_at is null""",
+        company=company,
+        order=order,
+    )
