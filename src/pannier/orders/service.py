@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pannier.customers.recognition import PersonKey, expect, recognised_contact
 from pannier.db import Db
 from pannier.db.row import Named
 from pannier.errors import Field, Invalid, checked, naming
@@ -23,7 +24,6 @@ from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.schemas import OrderChange, OrderIn, Person
 from pannier.orders.views import Shown
-from pannier.partners import service as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.payloads import numbers
@@ -311,16 +311,14 @@ async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) ->
     people = people_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
     customer = given.customer
     if people and isinstance(customer, Person):
-        key = partners.PersonKey(
-            customer.name, customer.phone, customer.email, customer.internal_id
-        )
-        await partners.expect(db, company, [key, *people])
+        key = PersonKey(customer.name, customer.phone, customer.email, customer.internal_id)
+        await expect(db, company, [key, *people])
 
 
 async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:
     if isinstance(wanted, Person):
         with naming(name):
-            return await partners.recognised_contact(db, company, _contact(wanted))
+            return await recognised_contact(db, company, _contact(wanted))
     return await queries.partner(db, company, name, wanted)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from pannier.customers.recognition import PersonKey, expect, recognised_contact
 from pannier.db import Db, Table
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
-from pannier.partners.service import PersonKey, expect, recognised_contact
 from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.models import Entity, Payload, Waypoint

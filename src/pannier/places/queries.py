@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pannier.accounts.queries import count_rate_change
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.db.row import Named
 from pannier.errors import checked
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
@@ -43,30 +42,12 @@ zones: Final = Table(
 )
 
 
-class _CustomerRow(Named):
-    """What this package reads of a customer."""
-
-    contact: UUID
-
-
-# Contacts and customers belong to other packages; here they only own places.
-_contacts: Final = Table("contacts", Named)
-_customers: Final = Table("customers", _CustomerRow)
-
-
 async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
     """List places, the newest first."""
     where = places.where(company).known_as(filters.id).like(filters, "type", "city", "postal_code")
     where.equal(country=_country(filters.country), owner_type=filters.owner_type)
     places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
     return await places.page(db, where, filters, query=filters.query)
-
-
-async def find_customer(db: Db, company: UUID, identifier: str) -> str | None:
-    """Find the contact that a contact's or a customer's identifier names, by its public id."""
-    customer = await _customers.find(db, company, identifier)
-    contact = await _contacts.find(db, company, customer.contact if customer else identifier)
-    return None if contact is None else contact.public_id
 
 
 async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str) -> None:

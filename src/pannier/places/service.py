@@ -12,6 +12,7 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
+from pannier.kit.hooks import Hook
 from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Columns
 from pannier.places.models import COMPANY, Owner, Place, ServiceArea, Zone
@@ -31,6 +32,10 @@ class ServiceAreaHasZones(Conflict):
 
     code = "service_area_has_zones"
     title = "The service area still has zones; delete them first."
+
+
+# Asked of the customers package: the public id of the contact that an identifier names.
+find_contact: Final = Hook[[Db, UUID, str], str | None]("pannier.customers.recognition")
 
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
@@ -77,7 +82,7 @@ async def _owner_columns(
 async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
     if owner.type == "order":
         raise Invalid(fields=[Field("owner_type", "Give `company` or `customer`.")])
-    contact = None if owner.id is None else await queries.find_customer(db, company, owner.id)
+    contact = None if owner.id is None else await find_contact(db, company, owner.id)
     if owner.id is not None and contact is None:
         raise NotFound(fields=[Field("owner", "There is no such contact.")])
     if owner.type == "company":

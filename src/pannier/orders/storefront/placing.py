@@ -13,6 +13,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.schemas import Currency
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
+from pannier.customers.recognition import find_contact_id
 from pannier.db import Database, Db
 from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
 from pannier.kit.structs import remade
@@ -38,7 +39,6 @@ from pannier.payments.transactions.schemas import (
     ReturnUrl,
     TransactionOut,
 )
-from pannier.places import queries as place_queries
 from pannier.places import service as places
 from pannier.places.models import Owner
 from pannier.places.references import place_of
@@ -146,7 +146,7 @@ async def place(
         store=caller.store,
         fetched=False,
     )
-    contact = await place_queries.find_customer(db, caller.company, caller.public_id)
+    contact = await find_contact_id(db, caller.company, caller.public_id)
     try:
         return await service.create(
             db, caller.company, wanted, accepting, place_owner=Owner("customer", contact)

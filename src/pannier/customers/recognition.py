@@ -1,0 +1,161 @@
+"""Recognising the contact whom a request describes.
+
+A customer's contact is found only by what the customer has verified, so this is above partners.
+"""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.accounts.company_settings import phones
+from pannier.db import Db, Table, columns
+from pannier.db.row import Named
+from pannier.partners import service as partners
+from pannier.partners.models import Contact
+from pannier.partners.schemas import ContactIn
+from pannier.places import service as places
+
+
+class _CustomerName(Named):
+    contact: UUID
+
+
+# By their names, also those that were deleted.
+_CONTACTS: Final = Table("contacts", Named)
+_CUSTOMERS: Final = Table("customers", _CustomerName)
+
+
+@places.find_contact.register
+async def find_contact_id(db: Db, company: UUID, identifier: str) -> str | None:
+    """Find the contact that a contact's or a customer's identifier names, by its public id."""
+    customer = await _CUSTOMERS.find(db, company, identifier)
+    contact = await _CONTACTS.find(db, company, customer.contact if customer else identifier)
+    return None if contact is None else contact.public_id
+
+
+class PersonKey(NamedTuple):
+    """How a person who is described in a request is recognised, as the request spells it."""
+
+    name: object
+    phone: object = None
+    email: object = None
+    internal_id: object = None
+
+
+async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+    """Find the contact whom a description fits, or create one; two requests create one.
+
+    A contact with another name, phone or address than the one given is somebody else: an order
+    must name and reach the person that it was placed for.
+    """
+    wanted = await partners.to_columns(db, company, given)
+    others = (wanted.get(name) for name in ("phone", "email", "internal_id"))
+    person = Description(wanted["name"], *others)
+    if person.key is None:
+        return await partners.create_from_columns(db, company, wanted)
+    known = await find_contact(db, company, person)
+    if known is None:
+        # Another request may be creating the same contact.
+        await line_up(db, company, [person.key])
+        known = await find_contact(db, company, person)
+    return known or await partners.create_from_columns(db, company, wanted)
+
+
+async def expect(db: Db, company: UUID, people: Iterable[PersonKey]) -> None:
+    """Lock the new ones among several people at once, whom others may name in another order.
+
+    Nobody waits for contacts that are known; an invalid phone is refused where it is read.
+    """
+    described = list(people)
+    read = await phones.reader(db, company, *(person.phone for person in described))
+    found: set[Description] = set()
+    for person in described:
+        name, phone, email, internal_id = map(_text, person)
+        with suppress(ValueError):
+            if name and (phone or email):
+                found.add(Description(name, phone and read(phone), email, internal_id))
+    if len(found) > 1:
+        await line_up(db, company, set(await unknown_keys(db, company, found)))
+
+
+def _text(value: object) -> str | None:
+    return (value.strip() or None) if isinstance(value, str) else None
+
+
+async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
+    """Lock phones and e-mail addresses of new contacts, so that two requests make one contact.
+
+    All requests lock in the same order, so none can deadlock another.
+    """
+    await db.execute(
+        """select pg_advisory_xact_lock(hashtextextended(key, 0))
+           from unnest(:keys::text[]) as key""",
+        keys=[f"contact:{company}:{key}" for key in sorted(keys)],
+    )
+
+
+# A contact `k`, of a customer `c` or of none, whom a description fits. `{p}` stands before what is
+# described: its name, phone, e-mail address and internal id. A customer's contact is found only by
+# a phone or an address that the customer has verified.
+_FITS: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
+    and lower(k.name) = lower({p}name)
+    and ({p}email::text is null or lower(k.email) = lower({p}email))
+    and ({p}internal_id::text is null or k.internal_id is null
+         or k.internal_id = {p}internal_id)"""
+_BY_PHONE: Final = f"""{_FITS} and k.phone = {{p}}phone and (c.uuid is null or (
+    c.phone = {{p}}phone and c.phone_verified_at is not null and c.closed_at is null))"""
+_BY_EMAIL: Final = f"""{_FITS} and {{p}}phone::text is null
+    and lower(k.email) = lower({{p}}email) and (c.uuid is null or (
+    lower(c.email) = lower({{p}}email) and c.email_verified_at is not null
+    and c.closed_at is null))"""
+
+
+class Description(NamedTuple):
+    """A person as a request describes them, in the form in which contacts are kept."""
+
+    name: str
+    phone: str | None
+    email: str | None
+    internal_id: str | None
+
+    @property
+    def key(self) -> str | None:
+        """The phone or address that others who describe the same person name too."""
+        return self.phone or (self.email and self.email.lower())
+
+
+async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -> list[str]:
+    """Choose the keys of those whom `find_contact` does not find."""
+    found = "select from contacts k left join customers c on c.contact = k.uuid where {}"
+    rows = await db.tuples(
+        f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
+                :emails::text[], :internal_ids::text[]) as p (key, name, phone, email, internal_id)
+            where not exists ({found.format(_BY_PHONE.format(p="p."))})
+              and not exists ({found.format(_BY_EMAIL.format(p="p."))})""",
+        company=company,
+        keys=[person.key for person in people],
+        names=[person.name for person in people],
+        phones=[person.phone for person in people],
+        emails=[person.email for person in people],
+        internal_ids=[person.internal_id for person in people],
+    )
+    return [key for (key,) in rows]
+
+
+async def find_contact(db: Db, company: UUID, person: Description) -> Contact | None:
+    """Find the contact with this name who has every phone and address that is given.
+
+    Customers who verified it come first, then the oldest contact. A contact with another internal
+    id is somebody else.
+    """
+    known = _BY_PHONE if person.phone else _BY_EMAIL
+    return await db.find(
+        Contact,
+        f"""select {columns(Contact, "k")} from contacts k
+            left join customers c on c.contact = k.uuid
+            where {known.format(p=":")}
+            order by c.uuid is null, k.created_at, k.uuid limit 1""",
+        company=company,
+        **person._asdict(),
+    )
