@@ -1,8 +1,8 @@
 """A driver's phone before the house: `phone` is a real browser, small and with touch.
 
 `hand` captures in it; `cameraman` does so on a phone with a camera, before which labels pass.
-`handset` has the app without its screens; `weather` is what lies between it and the house, which
-runs by the machine's clock, as the browser and its service worker do.
+`handset` has the app without its screens, in Node, and `browser_handset` in a browser; `weather` is
+what lies between it and the house, which runs by the machine's clock, as phones do.
 """
 
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ from console.browser import PATIENCE, Front, Troubles, launched
 from console.conftest import troubles
 from driver import camera
 from driver.hand import Hand
-from driver.handset import Dispatcher, Handset
+from driver.handset import BrowserHandset, Dispatcher, NodeHandset
 from driver.weather import Weather
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
@@ -65,10 +65,20 @@ def weather(acme: Firm, front: Front, troubles: Troubles) -> Weather:
 
 
 @pytest.fixture
-async def handset(phone: BrowserContext, dispatcher: Dispatcher) -> Handset:
-    """A phone with the app, and a driver signed in."""
+async def handset(troubles: Troubles, dispatcher: Dispatcher) -> AsyncIterator[NodeHandset]:
+    """The app without its screens, and a driver signed in."""
     driver = await dispatcher.driver()
-    return await Handset.at(phone, driver, await dispatcher.signed_in(driver))
+    async with NodeHandset.started(troubles.origin) as handset:
+        handset.driver, handset.token = driver, await dispatcher.signed_in(driver)
+        await handset.sign_in(handset.token)
+        yield handset
+
+
+@pytest.fixture
+async def browser_handset(phone: BrowserContext, dispatcher: Dispatcher) -> BrowserHandset:
+    """The app in a browser, with its service worker, and a driver signed in."""
+    driver = await dispatcher.driver()
+    return await BrowserHandset.at(phone, driver, await dispatcher.signed_in(driver))
 
 
 @asynccontextmanager

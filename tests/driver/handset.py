@@ -1,12 +1,21 @@
-"""A driver's handset: the app's own modules in a real browser, without its screens."""
+"""A driver's handset: the app's own modules without its screens, in Node or in a real browser."""
 
+import asyncio
 import base64
+import itertools
+import json
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
+from playwright._impl._driver import compute_driver_executable
 from playwright.async_api import BrowserContext, Page
 
-from console.browser import until
+from console.browser import PATIENCE, ROOT, until
 from pannier.console import assets
 from proofs import drawn
 from proofs.evidence import Courier
@@ -17,49 +26,29 @@ STEPS: Final = (
     {"code": "handed_over", "status": "Handed over", "complete": True},
 )
 PROOF: Final = {"require_pod": True, "pod_method": "photo"}
+FILES: Final = assets.OTHERS["driver"]
+PROGRAM: Final = Path(__file__).with_name("phone.mjs")
+IN_MEMORY: Final = ROOT / "frontend" / "node_modules" / "fake-indexeddb" / "auto" / "index.mjs"
 
 
-@dataclass
-class Handset:
+class Handset(ABC):
     """A phone with a signed-in driver."""
 
-    page: Page
-    driver: dict[str, Any] = field(default_factory=dict)
-    token: str = ""
+    driver: dict[str, Any]
+    token: str
 
-    @classmethod
-    async def at(cls, context: BrowserContext, driver: dict[str, Any], token: str) -> "Handset":
-        """Open the app, and sign the driver in."""
-        handset = cls(await context.new_page(), driver, token)
-        await handset.open()
-        await handset.sign_in(token)
-        return handset
+    @abstractmethod
+    async def js(self, body: str, **given: Any) -> Any:
+        """Run a piece of script that has the app's modules at hand."""
 
-    async def open(self) -> None:
-        """Open the app and wait until it is ready to go on without reception."""
-        await self.page.goto("/driver")
-        await until(self.page, "navigator.serviceWorker.controller")
+    @abstractmethod
+    def address(self, name: str) -> str:
+        """Name the file of a module."""
 
     async def sign_in(self, token: str) -> None:
         """Keep a token, as the sign-in does."""
         told = {"token": token, "driver": {"id": self.driver["id"], "name": self.driver["name"]}}
         await self.js("return store.notes(given)", **told)
-
-    async def js(self, body: str, **given: Any) -> Any:
-        """Run a piece of script that has the app's modules at hand."""
-        names = [self.address(name) for name in MODULES]
-        return await self.page.evaluate(
-            f"""async ([names, given]) => {{
-                const [{", ".join(MODULES)}] = await Promise.all(names.map((name) => import(name)));
-                {body}
-            }}""",
-            [names, given],
-        )
-
-    @staticmethod
-    def address(name: str) -> str:
-        """Name the file of a module."""
-        return assets.address(f"driver/{name}.js")
 
     async def press(self, order: dict[str, Any], code: str, **body: Any) -> str:
         """Press the button of an activity."""
@@ -113,6 +102,109 @@ class Handset:
         """Tell how it stands."""
         found: dict[str, Any] = await self.js("return outbox.standing()")
         return found
+
+
+@dataclass
+class NodeHandset(Handset):
+    """The app's modules in Node, with an IndexedDB in memory, against the real server."""
+
+    process: asyncio.subprocess.Process
+    driver: dict[str, Any] = field(default_factory=dict)
+    token: str = ""
+    waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
+    numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    @classmethod
+    @asynccontextmanager
+    async def started(cls, origin: str) -> "AsyncIterator[NodeHandset]":
+        """Start the app in a Node process, with the Node that playwright brings along."""
+        assert IN_MEMORY.exists(), "fake-indexeddb has not been fetched; run `scripts/assets`."
+        node, _ = compute_driver_executable()
+        process = await asyncio.create_subprocess_exec(
+            node, PROGRAM, origin, FILES, IN_MEMORY,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 26,
+        )  # fmt: skip
+        handset = cls(process)
+        listening = asyncio.create_task(handset._listen())
+        try:
+            yield handset
+        finally:
+            process.kill()
+            await process.wait()
+            await listening
+
+    async def _listen(self) -> None:
+        """Hand each answer to whoever waits for it."""
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            told = json.loads(line)
+            answer = self.waiting.pop(told["id"])
+            if answer.cancelled():
+                continue
+            if "error" in told:
+                answer.set_exception(AssertionError(told["error"]))
+            else:
+                answer.set_result(told["value"])
+        for answer in self.waiting.values():
+            answer.cancel("The phone is off.")
+
+    async def js(self, body: str, **given: Any) -> Any:
+        """Run a piece of script that has the app's modules at hand."""
+        number, answer = next(self.numbers), asyncio.get_running_loop().create_future()
+        self.waiting[number] = answer
+        files = [self.address(name) for name in MODULES]
+        told = {"id": number, "names": MODULES, "files": files, "body": body, "given": given}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(told).encode() + b"\n")
+        async with asyncio.timeout(PATIENCE / 1000):
+            return await answer
+
+    def address(self, name: str) -> str:
+        """Name the file of a module."""
+        return (FILES / f"{name}.js").as_uri()
+
+    async def stop_clock(self, moment: datetime) -> None:
+        """Set the phone's clock to a moment at which it stays."""
+        await self.js("stopClock(given.moment)", moment=moment.timestamp() * 1000)
+
+
+@dataclass
+class BrowserHandset(Handset):
+    """The app's modules in a real browser, with its service worker."""
+
+    page: Page
+    driver: dict[str, Any] = field(default_factory=dict)
+    token: str = ""
+
+    @classmethod
+    async def at(
+        cls, context: BrowserContext, driver: dict[str, Any], token: str
+    ) -> "BrowserHandset":
+        """Open the app, and sign the driver in."""
+        handset = cls(await context.new_page(), driver, token)
+        await handset.open()
+        await handset.sign_in(token)
+        return handset
+
+    async def open(self) -> None:
+        """Open the app and wait until it is ready to go on without reception."""
+        await self.page.goto("/driver")
+        await until(self.page, "navigator.serviceWorker.controller")
+
+    async def js(self, body: str, **given: Any) -> Any:
+        """Run a piece of script that has the app's modules at hand."""
+        names = [self.address(name) for name in MODULES]
+        return await self.page.evaluate(
+            f"""async ([names, given]) => {{
+                const [{", ".join(MODULES)}] = await Promise.all(names.map((name) => import(name)));
+                {body}
+            }}""",
+            [names, given],
+        )
+
+    def address(self, name: str) -> str:
+        """Name the file of a module."""
+        return assets.address(f"driver/{name}.js")
 
 
 class Dispatcher(Courier):

@@ -18,7 +18,7 @@ from playwright.async_api import Browser
 
 import program
 from console.browser import PATIENCE
-from driver.handset import PROOF, STEPS, Handset
+from driver.handset import PROOF, STEPS, BrowserHandset
 from program import Serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -84,7 +84,7 @@ async def test_a_server_that_is_killed_while_pictures_come_in_gets_each_of_them_
     async with httpx.AsyncClient(base_url=url, headers=key, timeout=program.PATIENCE) as client:
         try:
             driver, token = await hired(house_folder, client)
-            handset = await Handset.at(context, driver, token)
+            handset = await BrowserHandset.at(context, driver, token)
             cdp = await context.new_cdp_session(handset.page)
             await cdp.send("Network.emulateNetworkConditions", SLOW)
             for number in range(ROUNDS):

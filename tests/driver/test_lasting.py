@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import BrowserContext, async_playwright
 
 from console.browser import FLAGS, PATIENCE, Troubles, chromium
-from driver.handset import Dispatcher, Handset
+from driver.handset import BrowserHandset, Dispatcher
 from driver.weather import Weather
 from stage import House
 
@@ -47,14 +47,14 @@ async def test_a_phone_that_was_restarted_sends_what_it_kept(
     token = await dispatcher.signed_in(driver)
     order = await dispatcher.give(driver)
     async with running(tmp_path / "phone", troubles) as context:
-        handset = await Handset.at(context, driver, token)
+        handset = await BrowserHandset.at(context, driver, token)
         weather.gone = True
         await handset.press(order, "started")
         await handset.press(order, "arrived")
         await handset.photo(order)
     assert weather.heard == []
     async with running(tmp_path / "phone", troubles) as context:
-        handset = Handset(await context.new_page(), driver, token)
+        handset = BrowserHandset(await context.new_page(), driver, token)
         await handset.open()
         assert len(await handset.entries()) == 3
         await handset.press(order, "handed_over")
@@ -75,11 +75,11 @@ async def test_a_browser_that_dies_while_it_sends_sends_it_again_and_once(
     weather.meets = lambda scope: "capture-photo" in scope["path"]
     weather.coming.append("lost")
     async with running(tmp_path / "phone", troubles) as context:
-        handset = await Handset.at(context, driver, token)
+        handset = await BrowserHandset.at(context, driver, token)
         await handset.photo(order)
         await weather.until(1)
     async with running(tmp_path / "phone", troubles) as context:
-        handset = Handset(await context.new_page(), driver, token)
+        handset = BrowserHandset(await context.new_page(), driver, token)
         await handset.open()
         assert await handset.send() == 0
     keys = {key for _, key, _ in weather.heard}
@@ -88,12 +88,13 @@ async def test_a_browser_that_dies_while_it_sends_sends_it_again_and_once(
 
 
 async def test_the_service_worker_sends_what_waits_when_the_app_is_closed(
-    handset: Handset,
+    browser_handset: BrowserHandset,
     phone: BrowserContext,
     dispatcher: Dispatcher,
     weather: Weather,
     troubles: Troubles,
 ) -> None:
+    handset = browser_handset
     order = await dispatcher.give(handset.driver)
     weather.gone = True
     await handset.press(order, "started")

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import BrowserContext
 
-from driver.handset import Dispatcher, Handset
+from driver.handset import BrowserHandset, Dispatcher, Handset
 from driver.weather import Weather, foreign
 
 pytestmark = pytest.mark.slow
@@ -17,20 +17,19 @@ PATHS: Final = (
 KEPT: Final = "return (await store.all('places')).length"
 
 
-async def walked(phone: BrowserContext, handset: Handset, number: int) -> None:
+async def walked(handset: Handset, number: int) -> None:
     """Go to another place, and wait until the phone has written it down."""
     place = PATHS[number % 2]
     await handset.js(
         """const here = ({ latitude }) => Math.abs(latitude - given.latitude) < 1e-6;
-           window.written = new Promise((done) => {
+           globalThis.written = new Promise((done) => {
                addEventListener("place", () => here(places.last()) && done());
                // Or it is there already: the newest comes last.
                store.all("places").then((kept) => kept.length && here(kept.at(-1).fix) && done());
            });""",
         **place,
     )
-    await phone.set_geolocation({"latitude": place["latitude"], "longitude": place["longitude"]})
-    await handset.js("return window.written")
+    await handset.js("moveTo(given); return globalThis.written", **place)
 
 
 async def told(dispatcher: Dispatcher, driver: dict[str, Any]) -> list[dict[str, Any]]:
@@ -39,12 +38,12 @@ async def told(dispatcher: Dispatcher, driver: dict[str, Any]) -> list[dict[str,
 
 
 async def test_places_without_reception_are_told_later_and_once(
-    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher, weather: Weather
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     weather.gone = True
     await handset.js("return places.duty(true)")
     for number in range(4):
-        await walked(phone, handset, number)
+        await walked(handset, number)
     assert await handset.js("return places.onDuty()")
     kept = await handset.js(KEPT)
     assert kept >= 4
@@ -60,10 +59,15 @@ async def test_places_without_reception_are_told_later_and_once(
 
 
 async def test_nobody_is_followed_off_duty(
-    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher
+    browser_handset: BrowserHandset, phone: BrowserContext, dispatcher: Dispatcher
 ) -> None:
-    await handset.js("return places.duty(true)")
-    await walked(phone, handset, 1)
+    handset = browser_handset
+    await handset.js(
+        """return new Promise((done) => {
+               addEventListener("place", () => done(0));
+               places.duty(true);
+           })"""
+    )
     await handset.js("await places.duty(false); return outbox.send()")
     assert (await dispatcher.get(f"drivers/{handset.driver['id']}"))["online"] is False
     before = await told(dispatcher, handset.driver)
@@ -76,11 +80,11 @@ async def test_nobody_is_followed_off_duty(
 
 
 async def test_the_places_of_somebody_else_on_the_phone_wait_for_them(
-    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher
+    handset: Handset, dispatcher: Dispatcher
 ) -> None:
     await handset.js("return store.put('places', { id: 'theirs', by: 'driver_other', fix: {} })")
     await handset.js("return places.duty(true)")
-    await walked(phone, handset, 1)
+    await walked(handset, 1)
     while await handset.send():
         pass
     assert await handset.js("return (await store.all('places')).map((one) => one.id)") == ["theirs"]
@@ -88,11 +92,11 @@ async def test_the_places_of_somebody_else_on_the_phone_wait_for_them(
 
 
 async def test_a_page_that_answers_for_the_interface_does_not_swallow_places(
-    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher, weather: Weather
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     weather.gone = True
     await handset.js("return places.duty(true)")
-    await walked(phone, handset, 1)
+    await walked(handset, 1)
     # It answers whoever sends: the page by itself and its service worker too.
     weather.meets = lambda scope: scope["path"].endswith("/positions")
     weather.coming.extend([foreign(200, "{}", "application/json")] * 50)
@@ -126,11 +130,15 @@ async def test_places_still_to_be_sent_are_nobody_elses_who_signs_in_meanwhile(
     weather.meets = lambda scope: scope["path"].endswith("/positions")
     weather.coming.append("slow")
     weather.gone = False
-    async with handset.page.expect_request("**/positions"):
-        await handset.js("window.sending = outbox.send()")
+    await handset.js(
+        """globalThis.sending = outbox.send();
+           return new Promise((done) => {
+               addEventListener("request", () => requests.at(-1).endsWith("/positions") && done());
+           })"""
+    )
     handset.driver = grace
     await handset.sign_in(token)
     weather.sun.set()
-    await handset.js("return window.sending")
+    await handset.js("return globalThis.sending")
     assert await told(dispatcher, grace) == []
     assert await told(dispatcher, ada)

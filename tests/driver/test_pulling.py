@@ -1,9 +1,10 @@
 """What the app asks for again and again, and what stays as the driver has it meanwhile."""
 
 import asyncio
+from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Request, Route, expect
+from playwright.async_api import BrowserContext, Route, expect
 
 from driver.hand import Hand, demand
 from driver.handset import Dispatcher, Handset
@@ -32,18 +33,17 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
     handset: Handset, dispatcher: Dispatcher
 ) -> None:
     first, second = [await dispatcher.give(handset.driver) for _ in range(2)]
-    asked: list[str] = []
 
-    def heard(request: Request) -> None:
-        if request.url.endswith("/flow"):
-            asked.append(request.url.split("/")[-2])
+    async def asked(script: str, **given: Any) -> list[str]:
+        """List the orders whose flow is asked for while a script runs."""
+        await handset.js("requests.length = 0")
+        assert await handset.js(script, **given) == 200
+        flows = [path for path in await handset.js("return requests") if path.endswith("/flow")]
+        return sorted(path.split("/")[-2] for path in flows)
 
     async def pulled(*, fresh: bool | str = False) -> list[str]:
-        asked.clear()
-        assert await handset.js(PULL, fresh=fresh) == 200
-        return sorted(asked)
+        return await asked(PULL, fresh=fresh)
 
-    handset.page.on("request", heard)
     both = sorted([first["id"], second["id"]])
     assert await pulled() == both
     assert await pulled() == []
@@ -59,9 +59,8 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
     assert await pulled(fresh=True) == both
     assert await pulled(fresh=second["id"]) == [second["id"]]
     # Whoever wants to know does so, though somebody is reading what has changed.
-    asked.clear()
-    await handset.js("orders.pull(); return orders.pull(given.id)", id=first["id"])
-    assert asked == [first["id"]]
+    twice = "orders.pull(); return (await orders.pull(given.id)).status"
+    assert await asked(twice, id=first["id"]) == [first["id"]]
 
 
 async def test_a_new_place_draws_nothing_anew_but_distances(

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import BrowserContext
 
 from console.browser import Troubles, until
-from driver.handset import Dispatcher, Handset
+from driver.handset import BrowserHandset, Dispatcher, Handset, NodeHandset
 from driver.weather import Weather, foreign, problem
 from proofs import drawn
 from stage import House
@@ -58,7 +58,7 @@ async def test_what_is_done_without_reception_is_sent_in_order_when_there_is_som
 
 
 async def test_orders_leave_the_phone_a_day_after_they_ended_also_without_reception(
-    handset: Handset, dispatcher: Dispatcher, weather: Weather
+    handset: NodeHandset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     first, second = [await dispatcher.give(handset.driver) for _ in range(2)]
     assert await handset.js("return (await orders.pull()).status") == 200
@@ -71,7 +71,7 @@ async def test_orders_leave_the_phone_a_day_after_they_ended_also_without_recept
     kept = "await orders.pull(); return (await store.all('orders')).map((one) => one.id)"
     both = sorted([first["id"], second["id"]])
     for hours, left in ((23, both), (25, [second["id"]])):
-        await handset.page.clock.set_fixed_time(datetime.now(UTC) + timedelta(hours=hours))
+        await handset.stop_clock(datetime.now(UTC) + timedelta(hours=hours))
         assert sorted(await handset.js(kept)) == left
 
 
@@ -94,9 +94,13 @@ async def test_each_thing_arrives_once_however_the_connection_breaks(
 
 
 async def test_two_tabs_send_each_thing_once(
-    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher, weather: Weather
+    browser_handset: BrowserHandset,
+    phone: BrowserContext,
+    dispatcher: Dispatcher,
+    weather: Weather,
 ) -> None:
-    other = Handset(await phone.new_page(), handset.driver)
+    handset = browser_handset
+    other = BrowserHandset(await phone.new_page(), handset.driver)
     await other.open()
     order = await dispatcher.give(handset.driver)
     weather.gone = True
@@ -219,7 +223,7 @@ async def test_a_full_phone_says_so_and_keeps_no_half_of_it(
     phone: BrowserContext, dispatcher: Dispatcher, weather: Weather, troubles: Troubles
 ) -> None:
     driver = await dispatcher.driver()
-    handset = Handset(await phone.new_page(), driver)
+    handset = BrowserHandset(await phone.new_page(), driver)
     cdp = await phone.new_cdp_session(handset.page)
     room = {"origin": troubles.origin, "quotaSize": 4_000_000}
     await cdp.send("Storage.overrideQuotaForOrigin", room)
@@ -248,9 +252,9 @@ async def test_what_is_given_up_while_it_is_on_its_way_is_given_up_or_done_and_n
     order = await dispatcher.give(handset.driver)
     weather.coming.append("slow")
     entry = await handset.press(order, "started")
-    await handset.js("window.dropping = outbox.discard(given.id)", id=entry)
+    await handset.js("globalThis.dropping = outbox.discard(given.id)", id=entry)
     weather.sun.set()
-    await handset.js("return window.dropping")
+    await handset.js("return globalThis.dropping")
     assert await handset.entries() == []
     # Either it had left before it was given up, or it never left.
     done = {0: "dispatched", 1: "started"}[len(weather.done())]
@@ -270,16 +274,12 @@ async def test_what_is_added_twice_is_kept_once(
 
 
 async def test_a_phone_whose_clock_is_wrong_is_put_right_by_the_server(
-    handset: Handset, dispatcher: Dispatcher, weather: Weather, house: House
+    handset: NodeHandset, dispatcher: Dispatcher, weather: Weather, house: House
 ) -> None:
     order = await dispatcher.give(handset.driver)
     wrong = house.clock.now() + timedelta(hours=2)
     weather.gone = True
-    # Only the page's clock is put wrong: its service worker has the machine's, and sends nothing.
-    await handset.page.evaluate(
-        "Object.defineProperty(ServiceWorkerRegistration.prototype, 'sync', { value: undefined })"
-    )
-    await handset.page.clock.set_fixed_time(wrong)
+    await handset.stop_clock(wrong)
     # What is captured before the phone has heard of the server is dated by its own clock.
     await handset.photo(order, 1)
     [first] = await handset.entries()
