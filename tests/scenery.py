@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
     from console.browser import Front
+    from console.shared import SharedPages
 
 # Examples of a property: few in the suite, as many as `make fuzz` says there.
 # How long one takes depends on the machine more than on the code, so there is no deadline.
@@ -252,3 +253,11 @@ async def front(pool: Database, tmp_path_factory: pytest.TempPathFactory) -> Asy
     house = await stage.build(pool, ManualClock(stage.NOON), folder)
     async with Front().serving(house) as serving:
         yield serving
+
+
+@pytest.fixture(scope="session")
+async def shared_pages(browser: "Browser", front: "Front") -> "SharedPages":
+    """The pages of this process that one test uses after another."""
+    from console.shared import SharedPages  # noqa: PLC0415 - see above
+
+    return SharedPages(browser, front.url)

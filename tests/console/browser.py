@@ -1,4 +1,4 @@
-"""A real browser before the house: one Chromium and one server a process, one context a page."""
+"""A real browser before the house: one Chromium and one server a process, and pages are shared."""
 
 import asyncio
 import os
@@ -7,8 +7,9 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -24,7 +25,7 @@ from playwright.async_api import (
     expect,
 )
 
-import program
+from console.shared import PATIENCE, SharedPages
 from pannier.accounts.auth import COOKIE
 from pannier.accounts.models import Role
 from pannier.web import porter
@@ -66,7 +67,6 @@ FLAGS: Final = (
     "--use-fake-device-for-media-stream=device-count=0",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-PATIENCE: Final = 1000 * program.PATIENCE  # in milliseconds
 expect.set_options(timeout=PATIENCE)
 WIDE, PHONE = (1280, 800), (390, 844)
 # A form that is not in order is shown again with this status, which is no trouble.
@@ -75,6 +75,10 @@ ORDINARY: Final = r"status of 422\b"
 TELLING: Final = """addEventListener("securitypolicyviolation", told => console.error(
     `policy: ${told.effectiveDirective} ${told.blockedURI} ${told.sourceFile}:${told.lineNumber}`))
 """
+# Marks a page that has fetched what it missed while it came.
+SWAPPED: Final = (
+    "addEventListener('htmx:after:swap', () => document.documentElement.dataset.swapped = 1)"
+)
 # To draw a map takes seconds: a page that is not about its map is looked at without.
 # What is drawn flat stays: axe draws letters to tell which of them are icons.
 NO_MAPS: Final = """{
@@ -88,20 +92,24 @@ RULE_FAILED: Final = "({ nodes }) => nodes.some((node) => node.none[0]?.id === '
 Theme = Literal["light", "dark"]
 
 
-def chromium() -> str:
-    """Find the browser, as scripts/chromium does."""
-    command = [sys.executable, ROOT / "scripts" / "chromium", "--where"]
+@cache
+def chromium(*, shell: bool = True) -> str:
+    """Find the browser, as scripts/chromium does; a headless shell has no camera."""
+    asked = "--where-shell" if shell else "--where"
+    command = [sys.executable, ROOT / "scripts" / "chromium", asked]
     asked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert asked.returncode == 0, asked.stderr
     return asked.stdout.strip()
 
 
 @asynccontextmanager
-async def launched(*flags: str) -> AsyncIterator[Browser]:
+async def launched(*flags: str, shell: bool = True) -> AsyncIterator[Browser]:
     """Start Chromium."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=chromium(), args=[*FLAGS, *flags], chromium_sandbox=os.geteuid() != 0
+            executable_path=chromium(shell=shell),
+            args=[*FLAGS, *flags],
+            chromium_sandbox=os.geteuid() != 0,
         )
         yield browser
         await browser.close()
@@ -176,6 +184,12 @@ class Troubles:
         context.on("weberror", self._broke)
         context.on("request", self._asked)
 
+    def look_away(self, context: BrowserContext) -> None:
+        """Listen to a context no longer: another test has it next."""
+        context.remove_listener("console", self._said)
+        context.remove_listener("weberror", self._broke)
+        context.remove_listener("request", self._asked)
+
     def _said(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.seen.append(f"console: {message.text} ({message.location.get('url', '')})")
@@ -198,10 +212,10 @@ class Troubles:
 class Tabs:
     """Opens pages for the people of a company."""
 
-    browser: Browser
+    shared: SharedPages
     firm: Firm
     troubles: Troubles
-    contexts: list[BrowserContext] = field(default_factory=list)
+    opened: AsyncExitStack
 
     async def __call__(
         self,
@@ -212,36 +226,36 @@ class Tabs:
         maps: bool = True,
         **options: Any,
     ) -> Page:
-        """Open an empty page in a browser of its own, signed in as somebody of a role or nobody."""
+        """Open an empty page, signed in as somebody of a role or nobody.
+
+        The first of its kind in a test is shared with other tests; one with options is not.
+        """
         width, height = PHONE if phone else WIDE
-        context = await self.browser.new_context(
-            base_url=self.troubles.origin,
-            color_scheme=theme,
-            viewport={"width": width, "height": height},
-            has_touch=phone,
-            locale="en-GB",
-            timezone_id="UTC",
-            reduced_motion="reduce",
-            **options,
+        kind = f"{'phone' if phone else 'wide'} {'with' if maps else 'without'} maps"
+        page = await self.opened.enter_async_context(
+            self.shared.lend(
+                None if options else kind,
+                f"{TELLING};{SWAPPED}" if maps else f"{TELLING};{SWAPPED};{NO_MAPS}",
+                viewport={"width": width, "height": height},
+                has_touch=phone,
+                locale="en-GB",
+                timezone_id="UTC",
+                reduced_motion="reduce",
+                **options,
+            )
         )
-        self.contexts.append(context)
-        context.set_default_timeout(PATIENCE)
-        self.troubles.watch(context)
-        await context.add_init_script(TELLING if maps else f"{TELLING};{NO_MAPS}")
+        self.opened.callback(self.troubles.look_away, page.context)
+        self.troubles.watch(page.context)
+        await page.emulate_media(color_scheme=theme)
         if role is not None:
-            await self._sign_in(context, role)
-        return await context.new_page()
+            await self._sign_in(page.context, role)
+        return page
 
     async def _sign_in(self, context: BrowserContext, role: Role) -> None:
         token = self.firm.token if role == "admin" else await self.firm.sign_up(role)
         await context.add_cookies(
             [{"name": COOKIE, "value": token, "url": self.troubles.origin, "httpOnly": True}]
         )
-
-    async def close(self) -> None:
-        """Close all of them."""
-        for context in self.contexts:
-            await context.close()
 
 
 async def until(page: Page, expression: str) -> None:
@@ -251,15 +265,8 @@ async def until(page: Page, expression: str) -> None:
             await page.evaluate("new Promise(requestAnimationFrame)")
 
 
-# Marks a page that has fetched what it missed while it came.
-SWAPPED: Final = (
-    "addEventListener('htmx:after:swap', () => document.documentElement.dataset.swapped = 1)"
-)
-
-
 async def opened(page: Page, address: str) -> None:
     """Open a page, and wait until it has fetched what it missed while it came."""
-    await page.add_init_script(SWAPPED)
     await page.goto(address)
     await expect(page.locator("html[data-swapped]")).to_be_attached()
 

@@ -4,12 +4,14 @@
 """
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
 from console.browser import Front, Tabs, Troubles
 from console.seat import Seat
+from console.shared import SharedPages
 from stage import Firm
 
 
@@ -23,11 +25,10 @@ async def troubles(acme: Firm, front: Front) -> AsyncIterator[Troubles]:
 
 
 @pytest.fixture
-async def browse(browser: Browser, acme: Firm, troubles: Troubles) -> AsyncIterator[Tabs]:
+async def browse(shared_pages: SharedPages, acme: Firm, troubles: Troubles) -> AsyncIterator[Tabs]:
     """Open pages: `await browse(role="viewer", theme="dark", phone=True)`."""
-    tabs = Tabs(browser, acme, troubles)
-    yield tabs
-    await tabs.close()
+    async with AsyncExitStack() as opened:
+        yield Tabs(shared_pages, acme, troubles, opened)
 
 
 @pytest.fixture

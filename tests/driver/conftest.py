@@ -8,13 +8,14 @@ what lies between it and the house, which runs by the machine's clock, as phones
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from playwright.async_api import Browser, BrowserContext
+from playwright.async_api import Browser, BrowserContext, Page
 
 from console.browser import PATIENCE, Front, Troubles, launched
 from console.conftest import troubles
+from console.shared import SharedPages
 from driver import camera
 from driver.hand import Hand
 from driver.handset import BrowserHandset, Dispatcher, NodeHandset
@@ -75,28 +76,34 @@ async def handset(troubles: Troubles, dispatcher: Dispatcher) -> AsyncIterator[N
 
 
 @pytest.fixture
-async def browser_handset(phone: BrowserContext, dispatcher: Dispatcher) -> BrowserHandset:
+async def browser_handset(
+    phone_with_worker: BrowserContext, dispatcher: Dispatcher
+) -> BrowserHandset:
     """The app in a browser, with its service worker, and a driver signed in."""
     driver = await dispatcher.driver()
-    return await BrowserHandset.at(phone, driver, await dispatcher.signed_in(driver))
+    return await BrowserHandset.at(phone_with_worker, driver, await dispatcher.signed_in(driver))
+
+
+SINGAPORE: Final[dict[str, Any]] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+    "locale": "en-GB",
+    "timezone_id": "Asia/Singapore",
+    "reduced_motion": "reduce",
+    "geolocation": {"latitude": 1.2839, "longitude": 103.8515},
+    "permissions": ["geolocation"],
+}
 
 
 @asynccontextmanager
 async def held(
     browser: Browser, troubles: Troubles, *permissions: str, **options: Any
 ) -> AsyncIterator[BrowserContext]:
-    """Hold a phone of somebody in Singapore."""
+    """Hold a phone of somebody in Singapore that nobody else has, with a service worker."""
+    allowed = {"permissions": [*SINGAPORE["permissions"], *permissions]}
     context = await browser.new_context(
-        base_url=troubles.origin,
-        viewport={"width": 360, "height": 740},
-        has_touch=True,
-        is_mobile=True,
-        locale="en-GB",
-        timezone_id="Asia/Singapore",
-        reduced_motion="reduce",
-        geolocation={"latitude": 1.2839, "longitude": 103.8515},
-        permissions=["geolocation", *permissions],
-        **options,
+        base_url=troubles.origin, **{**SINGAPORE, **allowed, **options}
     )
     context.set_default_timeout(PATIENCE)
     troubles.watch(context)
@@ -105,16 +112,34 @@ async def held(
 
 
 @pytest.fixture
-async def phone(browser: Browser, troubles: Troubles) -> AsyncIterator[BrowserContext]:
-    """A phone of somebody in Singapore, who lets the app see where it is."""
+async def app(shared_pages: SharedPages, troubles: Troubles) -> AsyncIterator[Page]:
+    """An empty page on the phone of somebody in Singapore, who lets the app see where it is.
+
+    Other tests have it before and after. It has no service worker: see `phone_with_worker`.
+    """
+    async with shared_pages.lend("app", service_workers="block", **SINGAPORE) as page:
+        troubles.watch(page.context)
+        yield page
+        troubles.look_away(page.context)
+
+
+@pytest.fixture
+def phone(app: Page) -> BrowserContext:
+    """The phone that the app is on."""
+    return app.context
+
+
+@pytest.fixture
+async def phone_with_worker(browser: Browser, troubles: Troubles) -> AsyncIterator[BrowserContext]:
+    """A new phone, on which the app installs its service worker."""
     async with held(browser, troubles) as context:
         yield context
 
 
 @pytest.fixture
-async def hand(phone: BrowserContext) -> Hand:
+def hand(app: Page) -> Hand:
     """A driver whose phone has no camera."""
-    return Hand(await phone.new_page())
+    return Hand(app)
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +147,7 @@ async def lens(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browse
     """A Chromium with a camera, before which a QR code and a bar code pass in turn."""
     labels = camera.qr("LAMP-1"), camera.code128("CHAIR-2")
     film = camera.film(tmp_path_factory.mktemp("camera"), *labels)
-    async with launched(*camera.FLAGS, film) as started:
+    async with launched(*camera.FLAGS, film, shell=False) as started:
         yield started
 
 
@@ -137,6 +162,6 @@ async def cameraman(lens: Browser, troubles: Troubles) -> AsyncIterator[Hand]:
 async def browser_without_worker(
     browser: Browser, troubles: Troubles
 ) -> AsyncIterator[BrowserContext]:
-    """A phone on which nothing is kept yet: every file comes over the line."""
+    """A new phone without a service worker: every file comes over the line."""
     async with held(browser, troubles, service_workers="block") as context:
         yield context

@@ -35,7 +35,7 @@ class Pocket:
         async with async_playwright() as playwright:
             context = await playwright.chromium.launch_persistent_context(
                 self.folder,
-                executable_path=chromium(),
+                executable_path=chromium(shell=False),
                 args=[*FLAGS, *camera.FLAGS, self.film],
                 chromium_sandbox=os.geteuid() != 0,
                 base_url=self.troubles.origin,

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Route, expect
+from playwright.async_api import Browser, BrowserContext, Route, expect
 
 from console.browser import Troubles, axe, until
 from driver import camera
@@ -173,8 +173,9 @@ async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:
 
 
 async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
-    hand: Hand, troubles: Troubles
+    phone_with_worker: BrowserContext, troubles: Troubles
 ) -> None:
+    hand = Hand(await phone_with_worker.new_page())
     troubles.excuse("ERR_INTERNET_DISCONNECTED")
     await hand.open()
     await until(hand.page, "navigator.serviceWorker.controller")
@@ -193,8 +194,9 @@ async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
 
 
 async def test_without_reception_and_without_a_reader_the_code_is_typed(
-    hand: Hand, troubles: Troubles
+    phone_with_worker: BrowserContext, troubles: Troubles
 ) -> None:
+    hand = Hand(await phone_with_worker.new_page())
     troubles.excuse("ERR_INTERNET_DISCONNECTED|ERR_FAILED")
     await hand.open()
     await until(hand.page, "navigator.serviceWorker.controller")

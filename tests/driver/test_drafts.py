@@ -127,9 +127,9 @@ async def test_another_driver_does_not_see_what_was_begun(hand: Hand, again: Aga
 
 
 @pytest.fixture
-async def rider(acme: Firm, phone: BrowserContext) -> Rider:
+async def rider(acme: Firm, app: Page) -> Rider:
     """A driver who has the link."""
-    return await Rider.of(acme, await phone.new_page())
+    return await Rider.of(acme, app)
 
 
 async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_forgotten(

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, expect
+from playwright.async_api import BrowserContext, Page, expect
 
 from console.browser import Troubles
 from console.looking import Looker
@@ -21,9 +21,9 @@ LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenges
 
 
 @pytest.fixture
-async def rider(acme: Firm, phone: BrowserContext) -> Rider:
+async def rider(acme: Firm, app: Page) -> Rider:
     """A driver who has the link, and nothing else yet."""
-    return await Rider.of(acme, await phone.new_page())
+    return await Rider.of(acme, app)
 
 
 async def go(rider: Rider, address: str, heading: str) -> None:

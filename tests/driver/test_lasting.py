@@ -89,7 +89,7 @@ async def test_a_browser_that_dies_while_it_sends_sends_it_again_and_once(
 
 async def test_the_service_worker_sends_what_waits_when_the_app_is_closed(
     browser_handset: BrowserHandset,
-    phone: BrowserContext,
+    phone_with_worker: BrowserContext,
     dispatcher: Dispatcher,
     weather: Weather,
     troubles: Troubles,
@@ -98,8 +98,8 @@ async def test_the_service_worker_sends_what_waits_when_the_app_is_closed(
     order = await dispatcher.give(handset.driver)
     weather.gone = True
     await handset.press(order, "started")
-    elsewhere = await phone.new_page()
-    cdp = await phone.new_cdp_session(elsewhere)
+    elsewhere = await phone_with_worker.new_page()
+    cdp = await phone_with_worker.new_cdp_session(elsewhere)
     found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     def registered(told: dict[str, list[dict[str, str]]]) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, expect
+from playwright.async_api import Page, expect
 
 from driver import camera
 from driver.hand import SIGNED, Hand
@@ -25,10 +25,10 @@ def flow(**last: Any) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-async def rider(acme: Firm, phone: BrowserContext, weather: Weather) -> Rider:
+async def rider(acme: Firm, app: Page, weather: Weather) -> Rider:
     """A driver who has the link."""
     weather.meets = lambda scope: "/capture-" in scope["path"]
-    return await Rider.of(acme, await phone.new_page())
+    return await Rider.of(acme, app)
 
 
 async def arrived(rider: Rider, **last: Any) -> dict[str, Any]:

@@ -51,10 +51,10 @@ def test_styles_are_written_in_what_phones_of_some_years_know() -> None:
 
 @pytest.mark.slow
 async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
-    acme: Firm, phone: BrowserContext
+    acme: Firm, phone_with_worker: BrowserContext
 ) -> None:
-    await phone.add_init_script(AWAY)
-    rider = await Rider.of(acme, await phone.new_page())
+    await phone_with_worker.add_init_script(AWAY)
+    rider = await Rider.of(acme, await phone_with_worker.new_page())
     order = await rider.round()
     await rider.sign_in()
     await rider.page.get_by_role("switch").click()

@@ -59,7 +59,7 @@ async def test_places_without_reception_are_told_later_and_once(
 
 
 async def test_nobody_is_followed_off_duty(
-    browser_handset: BrowserHandset, phone: BrowserContext, dispatcher: Dispatcher
+    browser_handset: BrowserHandset, phone_with_worker: BrowserContext, dispatcher: Dispatcher
 ) -> None:
     handset = browser_handset
     await handset.js(
@@ -71,7 +71,7 @@ async def test_nobody_is_followed_off_duty(
     await handset.js("await places.duty(false); return outbox.send()")
     assert (await dispatcher.get(f"drivers/{handset.driver['id']}"))["online"] is False
     before = await told(dispatcher, handset.driver)
-    await phone.set_geolocation({"latitude": 1.3, "longitude": 103.9})
+    await phone_with_worker.set_geolocation({"latitude": 1.3, "longitude": 103.9})
     looked = "new Promise((done) => navigator.geolocation.getCurrentPosition(done))"
     await handset.page.evaluate(f"() => {looked}.then(() => 0)")
     assert await handset.js(KEPT) == 0

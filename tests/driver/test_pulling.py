@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Route, expect
+from playwright.async_api import BrowserContext, Page, Route, expect
 
 from driver.hand import Hand, demand
 from driver.handset import Dispatcher, Handset
@@ -64,9 +64,9 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
 
 
 async def test_a_new_place_draws_nothing_anew_but_distances(
-    acme: Firm, phone: BrowserContext
+    acme: Firm, app: Page, phone: BrowserContext
 ) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+    rider = await Rider.of(acme, app)
     order = await rider.round()
     await rider.shop.act(order, "start")
     await rider.sign_in()
@@ -85,10 +85,8 @@ async def test_a_new_place_draws_nothing_anew_but_distances(
     )
 
 
-async def test_what_is_open_stays_open_when_there_is_news(
-    acme: Firm, phone: BrowserContext
-) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+async def test_what_is_open_stays_open_when_there_is_news(acme: Firm, app: Page) -> None:
+    rider = await Rider.of(acme, app)
     order = await rider.round()
     await rider.sign_in()
     await rider.link("Night Safari").click()
@@ -150,9 +148,9 @@ MOVED_UNDER_A_FINGER = """() => new Promise((told) => {
 
 
 async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_lifted(
-    acme: Firm, phone: BrowserContext
+    acme: Firm, app: Page
 ) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+    rider = await Rider.of(acme, app)
     order = await rider.round()
     await rider.shop.act(order, "start")
     await rider.sign_in()
@@ -162,9 +160,9 @@ async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_li
 
 
 async def test_a_screen_that_follows_what_was_sent_does_not_come_under_a_finger(
-    acme: Firm, phone: BrowserContext
+    acme: Firm, app: Page
 ) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+    rider = await Rider.of(acme, app)
     await rider.sign_in()
     await rider.page.goto("/driver#/issue")
     await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
@@ -177,9 +175,9 @@ async def test_a_screen_that_follows_what_was_sent_does_not_come_under_a_finger(
 
 
 async def test_a_screen_is_read_once_though_there_is_news_while_it_is_read(
-    acme: Firm, phone: BrowserContext
+    acme: Firm, app: Page, phone: BrowserContext
 ) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+    rider = await Rider.of(acme, app)
     await rider.sign_in()
     await rider.go_on_duty()
     await rider.shop.post(f"drivers/{rider.driver['id']}/track", latitude=1.284, longitude=103.851)
@@ -236,10 +234,8 @@ HEARD = """(link) => new Promise((told) => {
 })"""
 
 
-async def test_the_second_of_two_quick_taps_on_a_stop_calls_nobody(
-    acme: Firm, phone: BrowserContext
-) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+async def test_the_second_of_two_quick_taps_on_a_stop_calls_nobody(acme: Firm, app: Page) -> None:
+    rider = await Rider.of(acme, app)
     await rider.round()
     await rider.sign_in()
     await expect(rider.link("Night Safari")).to_be_visible()
@@ -271,8 +267,8 @@ async def test_the_second_of_two_quick_taps_presses_nothing_in_a_dialog(
     assert [await dialog.evaluate(OVERHEARD, detail) for detail in (2, 1, 2)] == [False, True, True]
 
 
-async def test_who_taps_twice_gets_one_code(acme: Firm, phone: BrowserContext) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+async def test_who_taps_twice_gets_one_code(acme: Firm, app: Page) -> None:
+    rider = await Rider.of(acme, app)
     await rider.open()
     await rider.page.get_by_label("Your phone number").fill(PHONE)
     await rider.page.evaluate(SENT_TWICE)

@@ -95,12 +95,12 @@ async def test_each_thing_arrives_once_however_the_connection_breaks(
 
 async def test_two_tabs_send_each_thing_once(
     browser_handset: BrowserHandset,
-    phone: BrowserContext,
+    phone_with_worker: BrowserContext,
     dispatcher: Dispatcher,
     weather: Weather,
 ) -> None:
     handset = browser_handset
-    other = BrowserHandset(await phone.new_page(), handset.driver)
+    other = BrowserHandset(await phone_with_worker.new_page(), handset.driver)
     await other.open()
     order = await dispatcher.give(handset.driver)
     weather.gone = True
@@ -220,11 +220,11 @@ async def test_nobody_but_the_interface_is_believed(
 
 
 async def test_a_full_phone_says_so_and_keeps_no_half_of_it(
-    phone: BrowserContext, dispatcher: Dispatcher, weather: Weather, troubles: Troubles
+    phone_with_worker: BrowserContext, dispatcher: Dispatcher, weather: Weather, troubles: Troubles
 ) -> None:
     driver = await dispatcher.driver()
-    handset = BrowserHandset(await phone.new_page(), driver)
-    cdp = await phone.new_cdp_session(handset.page)
+    handset = BrowserHandset(await phone_with_worker.new_page(), driver)
+    cdp = await phone_with_worker.new_cdp_session(handset.page)
     room = {"origin": troubles.origin, "quotaSize": 4_000_000}
     await cdp.send("Storage.overrideQuotaForOrigin", room)
     await handset.open()

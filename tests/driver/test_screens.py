@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.async_api import BrowserContext, expect
+from playwright.async_api import BrowserContext, Page, expect
 
 from console.browser import Troubles, launched, until
 from driver import camera
@@ -46,9 +46,9 @@ def test_everything_that_can_be_said_is_said_somewhere() -> None:
 
 
 @pytest.fixture
-async def rider(acme: Firm, phone: BrowserContext) -> Rider:
+async def rider(acme: Firm, app: Page) -> Rider:
     """A driver who has the link, and nothing else yet."""
-    return await Rider.of(acme, await phone.new_page())
+    return await Rider.of(acme, app)
 
 
 async def test_a_driver_signs_in_with_a_code_and_stays_signed_in(rider: Rider) -> None:
@@ -323,7 +323,10 @@ async def test_the_code_of_the_company_is_scanned_at_sign_in(
 ) -> None:
     link = f"{troubles.origin}/driver#key={rider.key}"
     film = camera.film(tmp_path, camera.qr(link, scale=6))
-    async with launched(*camera.FLAGS, film) as lens, held(lens, troubles, "camera") as context:
+    async with (
+        launched(*camera.FLAGS, film, shell=False) as lens,
+        held(lens, troubles, "camera") as context,
+    ):
         rider.page = await context.new_page()
         await rider.page.goto("/driver")
         await fetched(rider.page)

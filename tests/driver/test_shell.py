@@ -42,11 +42,13 @@ def test_no_text_of_the_app_goes_over_several_lines() -> None:
 
 
 @pytest.mark.slow
-async def test_the_app_opens_without_reception(phone: BrowserContext, troubles: Troubles) -> None:
-    page = await phone.new_page()
+async def test_the_app_opens_without_reception(
+    phone_with_worker: BrowserContext, troubles: Troubles
+) -> None:
+    page = await phone_with_worker.new_page()
     await page.goto("/driver")
     await until(page, "navigator.serviceWorker.controller")
     troubles.excuse("ERR_INTERNET_DISCONNECTED")
-    await phone.set_offline(True)
+    await phone_with_worker.set_offline(True)
     await page.reload()
     await expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, expect
+from playwright.async_api import Page, expect
 
 from driver.handset import Dispatcher, Handset
 from driver.rider import Rider
@@ -90,9 +90,9 @@ async def test_what_was_turned_down_on_the_way_is_sent_again_as_the_same(
 
 
 async def test_the_driver_reads_that_the_network_wants_something(
-    acme: Firm, phone: BrowserContext, weather: Weather
+    acme: Firm, app: Page, weather: Weather
 ) -> None:
-    rider = await Rider.of(acme, await phone.new_page())
+    rider = await Rider.of(acme, app)
     order = await rider.round()
     await rider.sign_in()
     await rider.link("Night Safari").click()
