@@ -63,9 +63,11 @@ class Looker:
         found += [f"small: {one}" for one in await self.page.evaluate(SMALL, target)]
         found += await self._cut()
         await self._letters(LARGE)
-        await self._keep(name, "large")
-        found += [f"in large letters {one}" for one in await self._cut()]
-        await self._letters(ORDINARY)
+        try:
+            await self._keep(name, "large")
+            found += [f"in large letters {one}" for one in await self._cut()]
+        finally:
+            await self._letters(ORDINARY)
         await self._shine("dark")
         await self._keep(name, "dark")
         found += [f"in the dark {one}" for one in await axe(self.page, *COLOURS)]

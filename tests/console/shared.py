@@ -13,6 +13,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
 import program
+from pannier.console import assets
 
 PATIENCE: Final = 1000 * program.PATIENCE  # in milliseconds
 # A browser says that about its own functions, and a clock that a test has put in says something
@@ -50,10 +51,13 @@ class SharedPage:
                 await page.close()
         if self.spoiled or self.page.is_closed():
             return False
-        await self.page.goto("about:blank")
         await self.page.unroute_all(behavior="ignoreErrors")
         await context.unroute_all(behavior="ignoreErrors")
         await context.set_offline(offline=False)
+        # What a tab keeps for itself is cleared from inside; a picture is in the browser's cache.
+        await self.page.goto(origin + assets.address("driver/icon.svg"))
+        await self.page.evaluate("sessionStorage.clear()")
+        await self.page.goto("about:blank")
         await context.clear_cookies()
         await context.clear_permissions()
         if granted := options.get("permissions"):

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from console.browser import Tabs, Troubles, axe
+from console.shared import SharedPages
 from program import PATIENCE
 from stage import Firm
 
@@ -60,7 +61,60 @@ async def test_a_page_that_leads_elsewhere_is_told(page: Page, troubles: Trouble
 
 
 async def test_what_keeps_people_from_using_a_page_is_named(page: Page) -> None:
-    await page.goto("/docs")
+    await page.goto("/console/contacts")
     assert await axe(page) == []
     await page.evaluate("document.querySelector('h1').innerHTML += '<img>'")
     assert [one.partition(":")[0] for one in await axe(page)] == ["image-alt"]
+
+
+LEAVE = """async () => {
+    localStorage.setItem("left", "behind");
+    sessionStorage.setItem("left", "behind");
+    document.cookie = "left=behind";
+    history.pushState({}, "");
+    await caches.open("left");
+    await new Promise((kept) => { indexedDB.open("left").onsuccess = kept; });
+}"""
+LEFT = """async () => [
+    localStorage.length, sessionStorage.length, document.cookie, history.length,
+    (await caches.keys()).length, (await indexedDB.databases()).length, innerWidth,
+    matchMedia("(prefers-color-scheme: dark)").matches,
+]"""
+SIZE = {"viewport": {"width": 500, "height": 400}}
+
+
+@pytest.mark.usefixtures("troubles")
+async def test_what_a_test_left_in_a_shared_page_is_gone_for_the_next(
+    shared_pages: SharedPages,
+) -> None:
+    async with shared_pages.lend("of this test", **SIZE) as page:
+        await page.goto("/t")
+        await page.evaluate(LEAVE)
+        await page.set_viewport_size({"width": 300, "height": 300})
+        await page.emulate_media(color_scheme="dark")
+        await page.route("**", lambda route: route.abort())
+        await page.context.new_page()
+        await page.context.set_offline(offline=True)
+    async with shared_pages.lend("of this test", **SIZE) as again:
+        assert again is page
+        assert again.context.pages == [page]
+        await again.goto("/t")
+        assert await again.evaluate(LEFT) == [0, 0, "", 2, 0, 0, 500, False]
+
+
+@pytest.mark.usefixtures("troubles")
+@pytest.mark.parametrize("spoil", ["script", "clock", "closed"])
+async def test_a_page_that_cannot_be_cleaned_is_not_shared(
+    shared_pages: SharedPages, spoil: str
+) -> None:
+    async with shared_pages.lend("of this test", **SIZE) as page:
+        if spoil == "script":
+            await page.add_init_script("window.left = 'behind'")
+        elif spoil == "clock":
+            await page.clock.set_fixed_time(0)
+        else:
+            await page.close()
+    async with shared_pages.lend("of this test", **SIZE) as another:
+        assert another is not page
+        await another.goto("/t")
+        assert await another.evaluate("[window.left ?? null, Date.now() > 0]") == [None, True]

@@ -53,7 +53,8 @@ async def rider(acme: Firm, app: Page) -> Rider:
 
 async def test_a_driver_signs_in_with_a_code_and_stays_signed_in(rider: Rider) -> None:
     await rider.round()
-    await rider.sign_in()
+    await rider.open()
+    await rider.enter()
     await expect(rider.link("Night Safari")).to_be_visible()
     await expect(rider.link("Terminal 3")).to_contain_text("late")
     assert "key=" not in rider.page.url
@@ -337,7 +338,8 @@ async def test_the_code_of_the_company_is_scanned_at_sign_in(
 async def test_the_link_of_the_company_is_opened_in_an_app_that_is_open(rider: Rider) -> None:
     await rider.page.goto("/driver")
     await expect(rider.page.get_by_label("Or paste the link here")).to_be_visible()
-    await rider.sign_in()
+    await rider.open()
+    await rider.enter()
     assert "key=" not in rider.page.url
 
 

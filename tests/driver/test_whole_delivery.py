@@ -143,7 +143,8 @@ async def test_a_delivery_arrives_whole_and_once_whatever_befalls_the_phone_and_
     async with pocket.taken_out() as page:
         driver = await Delivery.of(acme, page)
         order = await driver.ordered()
-        await driver.sign_in()
+        await driver.open()
+        await driver.enter()
         await driver.start("Raffles")
 
         # There is reception, but the server's answers to both proofs are lost.

@@ -180,10 +180,12 @@ def test_a_uv_that_keeps_crashing_is_told_and_nothing_counts_as_installed(clone:
 
 
 def test_a_browser_that_is_named_is_the_one(clone: Path) -> None:
-    command = [PYTHON, clone / "scripts" / "chromium", "--where"]
+    command = [PYTHON, clone / "scripts" / "chromium"]
     named = {**os.environ, "PANNIER_CHROMIUM": str(PYTHON)}
-    assert subprocess.check_output(command, env=named, text=True) == f"{PYTHON}\n"
+    for asked in ("--where", "--where-shell"):
+        told = subprocess.check_output([*command, asked], env=named, text=True)
+        assert told == f"{PYTHON}\n"
     nobody = {**os.environ, "PANNIER_CHROMIUM": "browser-of-nobody"}
-    done = subprocess.run(command[:2], env=nobody, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=nobody, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("chromium: there is none; install Chromium")
