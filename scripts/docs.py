@@ -1,5 +1,7 @@
 """Write the pages of docs/ that the code itself can tell: errors, settings, events, endpoints.
 
+It also writes the TypeScript types of the answers that the driver's app reads.
+
 `make docs` runs it; a test compares what it would write with what is committed.
 """
 
@@ -9,7 +11,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from litestar.handlers import HTTPRouteHandler
@@ -31,6 +33,17 @@ DOCS: Final = ROOT / "docs"
 NOTE: Final = (
     "<!-- Written by scripts/docs.py from the code: change that, then run `make docs`. -->"
 )
+
+# The answers that the driver's app reads, for `tsc`.
+ANSWERS: Final = (
+    "pannier.orders.schemas.OrderOut",
+    "pannier.orders.ahead.schemas.FlowOut",
+    "pannier.orders.offers.schemas.OfferOut",
+    "pannier.orders.captures.schemas.ProofCodeSent",
+    "pannier.fleet.drivers.schemas.DriverCodeSent",
+    "pannier.fleet.drivers.schemas.DriverSignedIn",
+)
+TYPES: Final[Mapping[str, str]] = {"integer": "number", "object": "Record<string, unknown>"}
 
 ENVELOPE: Final = (
     "`id` is the event's own. `data` is the subject as it was at that moment. The bytes are fixed "
@@ -67,7 +80,42 @@ def pages() -> dict[Path, str]:
         DOCS / "events.md": events(),
         DOCS / "endpoints.md": endpoints(),
         DOCS / "accepted-names.md": accepted_names(),
+        ROOT / "frontend" / "types" / "api.d.ts": answer_types(),
     }
+
+
+def answer_types() -> str:
+    """Declare the answers of `/v1` that our own scripts read."""
+    places = (name.rpartition(".") for name in ANSWERS)
+    kinds = [getattr(importlib.import_module(module), name) for module, _, name in places]
+    schemas = Schemas(kinds)
+    for kind in kinds:
+        schemas.of(kind)
+    parts = [f"// {NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
+    for name, schema in sorted(schemas.components.items()):
+        needed = schema.get("required", [])
+        lines = [
+            f"  {field}{'' if field in needed else '?'}: {_typescript(each)};"
+            for field, each in schema["properties"].items()
+        ]
+        parts.append("\n".join([f"interface {name} {{", *lines, "}\n"]))
+    return "\n".join(parts)
+
+
+def _typescript(schema: Mapping[str, Any]) -> str:
+    """Spell a JSON schema as a TypeScript type."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " | ".join(map(_typescript, schema["anyOf"]))
+    if "enum" in schema:
+        return " | ".join(msgspec.json.encode(value).decode() for value in schema["enum"])
+    if "items" in schema:
+        return f"Array<{_typescript(schema['items'])}>"
+    if isinstance(schema.get("additionalProperties"), Mapping):
+        return f"Record<string, {_typescript(schema['additionalProperties'])}>"
+    kind = str(schema.get("type", "unknown"))
+    return TYPES.get(kind, kind)
 
 
 def accepted_names() -> str:

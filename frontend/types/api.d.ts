@@ -1,0 +1,362 @@
+// Written by scripts/docs.py from the code: change that, then run `make docs`.
+
+interface ActivityAhead {
+  code: string;
+  status: string;
+  details: string;
+  sequence: number;
+  next: Array<string>;
+  complete: boolean;
+  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  require_pod: boolean;
+  pod_scope: "entity" | "order" | "waypoint";
+  color: string | null;
+  demands: Array<DemandAhead>;
+}
+
+interface DemandAhead {
+  subject_type: "entity" | "order" | "waypoint";
+  subject_id: string;
+  method: "photo" | "scan" | "signature" | "sms";
+  met: boolean;
+}
+
+interface DriverCodeSent {
+  status: string;
+  method: string;
+  expires_in: number;
+  resend_after: number;
+}
+
+interface DriverOf {
+  id: string;
+  uuid: string;
+  name: string;
+  phone: string;
+  online: boolean;
+}
+
+interface DriverOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  internal_id: string | null;
+  online: boolean;
+  fleets: Array<string>;
+  location: Spot | null;
+  heading: number | null;
+  altitude: number | null;
+  speed: number | null;
+  located_at: string | null;
+  meta: Record<string, unknown>;
+  name: string;
+  email: string | null;
+  phone: string;
+  drivers_license_number: string | null;
+  license_expiry: string | null;
+  status: "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+  vehicle: string | null;
+  country: string | null;
+  city: string | null;
+  distance?: number;
+}
+
+interface DriverSignedIn {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  internal_id: string | null;
+  online: boolean;
+  fleets: Array<string>;
+  location: Spot | null;
+  heading: number | null;
+  altitude: number | null;
+  speed: number | null;
+  located_at: string | null;
+  meta: Record<string, unknown>;
+  name: string;
+  email: string | null;
+  phone: string;
+  drivers_license_number: string | null;
+  license_expiry: string | null;
+  status: "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+  vehicle: string | null;
+  country: string | null;
+  city: string | null;
+  distance?: number;
+  token: string;
+  driver: DriverOut;
+  device_proof: string;
+}
+
+interface EntityOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  payload: string | null;
+  destination: string | null;
+  internal_id: string | null;
+  name: string;
+  type: string;
+  description: string | null;
+  sku: string | null;
+  expected_codes: Array<string>;
+  length: number | null;
+  width: number | null;
+  height: number | null;
+  dimensions_unit: "cm" | "ft" | "in" | "m" | "mm" | "yd";
+  weight: number | null;
+  weight_unit: "g" | "kg" | "lb" | "oz";
+  declared_value: number | null;
+  price: number | null;
+  sale_price: number | null;
+  currency: string | null;
+  customer: string | null;
+  supplier: string | null;
+  tracking_number: string | null;
+  meta: Record<string, unknown>;
+}
+
+interface FailureReason {
+  code: string;
+  label: string;
+  photo?: boolean;
+  then?: "hold" | "retry" | "return";
+}
+
+interface FlowOut {
+  order: string;
+  status: string;
+  activity: string;
+  open: boolean;
+  current_waypoint: string | null;
+  next: Array<string>;
+  activities: Array<ActivityAhead>;
+  waypoints: Array<StopAhead>;
+  undelivered: "hold" | "return" | null;
+  held: boolean;
+  failure_reasons: Array<FailureReason>;
+  expected: Record<string, Array<string>>;
+  known: Record<string, Array<string>>;
+}
+
+interface GeocodingOut {
+  status: "failed" | "found" | "not_found" | "off" | "waiting";
+  source: "nominatim" | "photon" | null;
+  quality: "house" | "locality" | "region" | "street" | null;
+  located_at: string | null;
+}
+
+interface NumberOf {
+  id: string;
+  uuid: string;
+  tracking_number: string;
+}
+
+interface OfferArea {
+  city: string | null;
+  district: string | null;
+  neighborhood: string | null;
+  country: string | null;
+  location: Spot | null;
+}
+
+interface OfferOut {
+  id: string;
+  type: string;
+  away: number;
+  pickup: OfferArea | null;
+  dropoff: OfferArea | null;
+  stops: number;
+  items: number;
+  distance: number | null;
+  time: number | null;
+  time_window_start: string | null;
+  time_window_end: string | null;
+  dispatched_at: string;
+}
+
+interface OrderOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  time_window_start: string | null;
+  time_window_end: string | null;
+  notes: string | null;
+  pod_required: boolean;
+  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  attempts: number;
+  undelivered: "hold" | "return" | null;
+  internal_id: string | null;
+  order_config: string;
+  type: string;
+  status: string;
+  payload: PayloadOut;
+  current_waypoint: string | null;
+  customer: PartnerOut | null;
+  customer_type: "contact" | "vendor" | null;
+  facilitator: PartnerOut | null;
+  facilitator_type: "contact" | "vendor" | null;
+  driver_assigned: DriverOf | null;
+  vehicle_assigned: VehicleOf | null;
+  tracking_number: NumberOf;
+  dispatched: boolean;
+  started: boolean;
+  adhoc: boolean;
+  adhoc_distance: number | null;
+  distance: number | null;
+  time: number | null;
+  route_source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  service_quote: string | null;
+  transaction: string | null;
+  price_status: "accepted" | "priced" | "unpriced";
+  scheduled_at: string | null;
+  dispatched_at: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+  canceled_at: string | null;
+  cancel_reason: string | null;
+  meta: Record<string, unknown>;
+}
+
+interface PartnerOut {
+  id: string;
+  uuid: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  type: "contact" | "vendor";
+}
+
+interface PayloadOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  order: string | null;
+  state: "begun" | "closed" | "open";
+  type: string | null;
+  pickup: PlaceOut | null;
+  dropoff: PlaceOut | null;
+  return: PlaceOut | null;
+  waypoints: Array<WaypointOut>;
+  entities: Array<EntityOut>;
+  current_waypoint: string | null;
+  cod_amount: number | null;
+  cod_currency: string | null;
+  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  payment_method: string | null;
+  meta: Record<string, unknown>;
+}
+
+interface PlaceOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  name: string | null;
+  address: string;
+  street1: string | null;
+  street2: string | null;
+  city: string | null;
+  province: string | null;
+  postal_code: string | null;
+  neighborhood: string | null;
+  district: string | null;
+  building: string | null;
+  security_access_code: string | null;
+  country: string | null;
+  phone: string | null;
+  type: string | null;
+  owner_type: "company" | "customer" | "order";
+  owner: string | null;
+  location: Record<string, unknown> | null;
+  geocoding: GeocodingOut | null;
+  meta: Record<string, unknown>;
+}
+
+interface ProofCodeSent {
+  status: string;
+  sent_to: string;
+  expires_in: number;
+  resend_after: number;
+  expires_at: string;
+}
+
+interface RecipientOut {
+  name: string;
+  phone: string | null;
+}
+
+interface Spot {
+  type: "Point";
+  coordinates: Array<number>;
+}
+
+interface StopAhead {
+  id: string;
+  type: "dropoff" | "pickup";
+  activity: string | null;
+  done: boolean;
+  attempts: number;
+  undelivered: "hold" | "return" | null;
+  next: Array<string>;
+  begin: Array<string>;
+  activities: Array<ActivityAhead>;
+}
+
+interface VehicleOf {
+  id: string;
+  uuid: string;
+  plate_number: string | null;
+  make: string | null;
+  model: string | null;
+}
+
+interface WaypointOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  time_window_start: string | null;
+  time_window_end: string | null;
+  notes: string | null;
+  pod_required: boolean;
+  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  attempts: number;
+  undelivered: "hold" | "return" | null;
+  payload: string;
+  order: number;
+  type: "dropoff" | "pickup";
+  place: PlaceOut;
+  name: string | null;
+  address: string;
+  location: Record<string, unknown> | null;
+  contact: string | null;
+  recipient: RecipientOut | null;
+  subflow: string | null;
+  service_time: number | null;
+  status_code: string | null;
+  complete: boolean;
+  completed_at: string | null;
+  tracking_number: string | null;
+  meta: Record<string, unknown>;
+}
