@@ -10,6 +10,9 @@ from pannier.console.lean import lean
     ("written", "loaded"),
     [
         ("// Why.\n  const a = { b: 1 };\n", "const a={b:1};\n"),
+        ("/** @type {(a: A) => B} */\nfunction b(a) {}\n", "function b(a){}\n"),
+        ("const a = /** @type {A} */ (b), c = [/** @type {C} */ (d)];", "const a=(b),c=[(d)];"),
+        ('say("/** a */", `/** b */`);', 'say("/** a */",`/** b */`);'),
         ('say("a , b = c", (d) => d);', 'say("a , b = c",(d)=>d);'),
         ('say("a \\" , b", c);', 'say("a \\" , b",c);'),
         ("t(`${a ? `, ${b}` : c} , d`, e, f);", "t(`${a ? `, ${b}` : c} , d`,e,f);"),
@@ -17,7 +20,11 @@ from pannier.console.lean import lean
         ("a = b / c, d = e / f;", "a=b / c,d=e / f;"),
         ("a = b - -c + +d;", "a=b - -c + +d;"),
         ("a = /, /.test(b) ?? c;", "a=/, /.test(b)??c;"),
-        ("const a = () => {\n  b();\n  c();\n};\n", "const a=()=>{\nb();\nc()\n};\n"),
+        ("const a = () => {\n  b();\n  c();\n};\n", "const a=()=>{\nb()\nc()\n};\n"),
+        (
+            "let a = b;\n[c, d] = e;\n(f ?? g)();\n`h`.i;\n",
+            "let a=b;\n[c,d]=e;\n(f??g)();\n`h`.i;\n",
+        ),
     ],
 )
 def test_a_script_means_what_it_did(written: str, loaded: str) -> None:

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 # Comments that have a line to themselves, empty lines, and the spaces that a line begins with.
-OWN_LINES: Final = re.compile(rb"^[ \t]*//[^\n]*\n|^\s+", re.MULTILINE)
+OWN_LINES: Final = re.compile(rb"^[ \t]*//[^\n]*\n|^[ \t]*/\*\*[^\n]*\*/\n|^\s+", re.MULTILINE)
 NOTES: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 QUOTED: Final = rb'"(?:[^"\\\n]|\\.)*"'
 # A template is left alone from its line's first backtick to the last: it may hold others.
@@ -17,9 +17,15 @@ TEMPLATE: Final = rb"`[^\n]*`"
 PATTERN: Final = (
     rb"(?:(?<=[(,=:!&|?;{}\[])|(?<=[(,=:!&|?;{}\[] ))/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
 )
+# A type amid a line; what is left of it is nothing.
+TYPE: Final = rb"/\*\*[^\n]*?\*/ ?()"
 # Signs beside which a space says nothing. Of plus, minus and slash two might become one.
 SIGNS: Final = rb" ?([=<>!&|?:;,(){}\[\]*]+) ?"
-SCRIPT: Final = re.compile(b"(" + b"|".join([QUOTED, TEMPLATE, PATTERN]) + b")|" + SIGNS)
+SCRIPT: Final = re.compile(
+    TYPE + b"|(" + b"|".join([QUOTED, TEMPLATE, PATTERN]) + b")|" + SIGNS,
+)
+# Where a statement begins with a word, or a block ends, the end of the line before is enough.
+IMPLIED: Final = re.compile(rb";\n(?=[\w$}])")
 # In a style a space before a colon or a parenthesis, and around signs that count, says something;
 # the ends of lines, and the semicolon before a closing brace, do not.
 STYLE: Final = re.compile(b"(" + QUOTED + rb")|;?\s*(})\s*|\s*([{;,])\s*|(:) ")
@@ -33,8 +39,8 @@ def lean(path: str, content: bytes) -> bytes:
 
 
 def script(content: bytes) -> bytes:
-    """Leave out comments, indentation, idle spaces and a block's last semicolon of a script."""
-    return SCRIPT.sub(_spared, OWN_LINES.sub(b"", content)).replace(b";\n}", b"\n}")
+    """Leave out comments, indentation, idle spaces and semicolons that a line's end implies."""
+    return IMPLIED.sub(b"\n", SCRIPT.sub(_spared, OWN_LINES.sub(b"", content)))
 
 
 def style(content: bytes) -> bytes:

@@ -1,33 +1,38 @@
 // Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
-import { $, confirmed, on } from "./console.js";
+import { $, confirmed, emit, on } from "./console.js";
 const home = "/console/orders/";
+/** @type {HTMLElement | null | undefined} */
 let dragged;
 
-function ask({ id, dataset: { number, version, moves, driver = "", driverName = "", at = "" } }) {
-  const dialog = $("#do"), form = $("form", dialog), { elements } = form;
+/** @typedef {HTMLFormElement & { elements: Record<string, HTMLInputElement> }} Form */
+/** @type {(card: HTMLElement) => void} */
+function ask({ id, dataset: { number = "", version = "", moves = "", driver = "", driverName = "", at = "" } }) {
+  const dialog = /** @type {HTMLDialogElement} */ ($("#do")), form = /** @type {Form} */ ($("form", dialog)), { elements } = form;
   form.action = `${home}${id}/do`;
-  $("[data-open]", dialog).href = home + id;
+  /** @type {HTMLAnchorElement} */ ($("[data-open]", dialog)).href = home + id;
   $("h2", dialog).textContent = number;
   for (const [name, value] of Object.entries({ version, driver: driverName, "driver~id": driver && `${driver} ${driverName}`, at })) elements[name].value = value;
   // Only what the order allows now is offered.
-  for (const button of form.querySelectorAll("[name=verb]")) button.hidden = !moves.split(" ").includes(button.value);
-  elements.at.closest(".field").hidden = !moves.includes("plan");
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (form.querySelectorAll("[name=verb]"))) button.hidden = !moves.split(" ").includes(button.value);
+  /** @type {HTMLElement} */ (elements.at.closest(".field")).hidden = !moves.includes("plan");
   dialog.showModal();
   elements.driver.focus();
 }
 on("click", ({ target }) => {
-  const menu = target.closest("[data-menu]"), view = target.closest("[data-layout]");
-  if (menu) ask(menu.closest("[id]"));
+  const menu = target.closest("[data-menu]"), view = /** @type {HTMLAnchorElement | null} */ (target.closest("[data-layout]"));
+  if (menu) ask(/** @type {HTMLElement} */ (menu.closest("[id]")));
   if (!view) return;
   // The filters may have changed since the page was made.
-  const to = new URL(location);
-  to.searchParams.set("layout", view.dataset.layout);
+  const to = new URL(`${location}`);
+  to.searchParams.set("layout", /** @type {string} */ (view.dataset.layout));
   to.searchParams.delete("cursor");
-  view.href = to;
+  view.href = `${to}`;
 });
-on("mouseover", ({ target }) => target.dataset?.pin && document.dispatchEvent(new CustomEvent("pannier:select", { detail: target.dataset.pin })));
+on("mouseover", ({ target }) => target.dataset?.pin && emit("pannier:select", target.dataset.pin));
 
+/** @type {(event: { target: Element }) => HTMLElement | null | undefined} */
 const zone = (event) => dragged && event.target.closest("[data-verb], .planner td, .waiting");
+/** @type {(at?: Element | null) => void} */
 const mark = (at) => {
   $(".over")?.classList.remove("over");
   at?.classList.add("over");
@@ -47,22 +52,23 @@ on("dragend", () => {
 });
 on("drop", async (event) => {
   const at = zone(event), card = dragged;
-  if (!at || at.contains(card)) return;
+  if (!at || !card || at.contains(card)) return;
   event.preventDefault();
   const { id, dataset: { version, driver = "", number } } = card, { verb = "plan", sure } = at.dataset;
   if (!driver && /^(assign|dispatch)/.test(verb)) return ask(card);
   if (sure && !(await confirmed(`${number}: ${sure}`, "Complete"))) return;
+  /** @type {Record<string, string | undefined>} */
   const values = { verb, version, at: "", driver, sure: sure ? "yes" : "" };
   if (at.matches("td")) {
-    values.driver = at.parentElement.dataset.driver;
-    values.at = at.closest("table").rows[0].cells[at.cellIndex].dataset.slot;
+    values.driver = at.parentElement?.dataset.driver;
+    values.at = at.closest("table")?.rows[0].cells[/** @type {HTMLTableCellElement} */ (at).cellIndex].dataset.slot;
   } else if (verb !== "plan") values.driver = "";
   // It is there at once; what the server shows then says whether it stays.
   (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(card);
   htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
 });
 on("change", ({ target }) => {
-  const form = target.closest("#bulk"), boxes = form ? [...form.querySelectorAll("[name=order]")] : [];
+  const form = target.closest("#bulk"), boxes = form ? [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=order]"))] : [];
   if ("all" in target.dataset) for (const box of boxes) box.checked = target.checked;
   if (form) $(".chosen", form).textContent = `${boxes.filter((box) => box.checked).length} chosen`;
 });

@@ -1,8 +1,16 @@
 // What every page does: keys, the palette, copying, asking first, times that go on.
-export const $ = (selector, root = document) => root.querySelector(selector);
-const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-export const on = (name, does) => document.addEventListener(name, does);
+// Pages have what they ask for, or ask with `?.`; the caller knows which element it is.
+/** @type {<E extends HTMLElement = HTMLElement>(selector: string, root?: ParentNode) => E} */
+export const $ = (selector, root = document) => /** @type {any} see above */ (root.querySelector(selector));
+/** @type {<E extends HTMLElement = HTMLElement>(selector: string, root?: ParentNode) => E[]} */
+export const $$ = (selector, root = document) => /** @type {any} see above */ ([...root.querySelectorAll(selector)]);
+// The target may be any element: a listener asks what it is before it reads a value.
+/** @type {<K extends keyof DocumentEventMap>(name: K, does: (event: DocumentEventMap[K] & { target: HTMLInputElement }) => unknown) => void} */
+export const on = (name, does) => document.addEventListener(name, /** @type {EventListener} */ (does));
+/** @type {(name: keyof DocumentEventMap, detail?: unknown) => boolean} */
+export const emit = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
 
+/** @type {(text: string, kind?: string) => void} */
 function toast(text, kind = "") {
   const shown = document.createElement("p");
   shown.className = `toast ${kind}`;
@@ -10,6 +18,7 @@ function toast(text, kind = "") {
   $("#toasts").append(shown);
   fade(shown);
 }
+/** @type {(shown: HTMLElement) => void} */
 const fade = (shown) => setTimeout(() => shown.remove(), 6000);
 $$(".toast").forEach(fade);
 
@@ -22,34 +31,37 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
   const [path, query] = ctx.request.action.split("?");
   if (query !== undefined) {
     const kept = new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value));
-    ctx.request.action = kept.size ? `${path}?${kept}` : path;
+    ctx.request.action = String(kept) ? `${path}?${kept}` : path;
   }
-  if (ctx.request.method?.toUpperCase() === "GET" && ctx.request.body instanceof FormData)
-    for (const [name, value] of [...ctx.request.body]) if (!value) ctx.request.body.delete(name);
+  const { method, body } = ctx.request;
+  if (method?.toUpperCase() === "GET" && body instanceof FormData)
+    for (const [name, value] of [...body]) if (!value) body.delete(name);
 });
 on("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
 
 // Open a dialog, with its first field focused.
+/** @type {(dialog: HTMLDialogElement) => void} */
 function show(dialog) {
-  dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
+  if (dialog.showModal) dialog.showModal();
+  else dialog.toggleAttribute("data-open");
   $("input:not([type=hidden]), select, textarea", dialog)?.focus();
 }
 
 // Clicks: open a dialog, close it, copy, change the theme, open a row.
 on("click", async (event) => {
+  /** @type {(selector: string) => HTMLElement | null} */
   const at = (selector) => event.target.closest(selector);
-  const opener = at("[data-opens]");
+  const opener = at("[data-opens]"), dialog = event.target.closest("dialog"), copier = at("[data-copy]");
   if (opener) {
     event.preventDefault();
-    return show(document.getElementById(opener.dataset.opens));
+    return show(/** @type {HTMLDialogElement} */ (document.getElementById(/** @type {string} */ (opener.dataset.opens))));
   }
-  if (at("[data-closes]")) return at("dialog").close();
-  if (event.target.matches("dialog")) return event.target.close();
-  for (const menu of $$(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  if (dialog && (at("[data-closes]") || event.target.matches("dialog"))) return dialog.close();
+  for (const menu of /** @type {HTMLDetailsElement[]} */ ($$(".menu[open]"))) if (!menu.contains(event.target)) menu.open = false;
   if (at("[data-burger]")) return $(".side").toggleAttribute("data-open") && $(".side a").focus();
   if (!at(".side")) $(".side")?.removeAttribute("data-open");
-  if (at("[data-copy]")) {
-    await navigator.clipboard.writeText(at("[data-copy]").dataset.copy || at("[data-copy]").nextElementSibling.textContent);
+  if (copier) {
+    await navigator.clipboard.writeText(copier.dataset.copy || copier.nextElementSibling?.textContent || "");
     return toast("Copied.");
   }
   if (at("[data-theme-switch]")) {
@@ -57,17 +69,19 @@ on("click", async (event) => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     localStorage.setItem("theme", root.dataset.theme);
-    return document.dispatchEvent(new Event("pannier:theme"));
+    return emit("pannier:theme");
   }
   const row = at("tr[data-href]");
-  if (row && !at("a, button, input, label, select") && !getSelection().toString()) {
-    if (event.ctrlKey || event.metaKey) open($("a[data-row]", row) ?? row.dataset.href);
+  if (row && !at("a, button, input, label, select") && !getSelection()?.toString()) {
+    if (event.ctrlKey || event.metaKey) open(/** @type {HTMLAnchorElement} */ ($("a[data-row]", row))?.href ?? row.dataset.href);
     else go(row);
   }
 });
 
 // Ask before what cannot be undone; the server asks by itself where a form does not say `sure`.
+/** @type {(sentence: string, label: string) => Promise<boolean>} */
 export const confirmed = (sentence, label) => new Promise((resolve) => {
+  /** @type {HTMLDialogElement} */
   const dialog = $("#sure");
   $("#sure-words").textContent = sentence;
   $("[value=yes]", dialog).textContent = label;
@@ -76,10 +90,10 @@ export const confirmed = (sentence, label) => new Promise((resolve) => {
   dialog.showModal();
 });
 on("submit", async (event) => {
-  const { target: form, submitter } = event, asked = submitter?.dataset.sure ?? form.dataset?.sure;
+  const { submitter } = event, form = /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.target)), asked = submitter?.dataset.sure ?? form.dataset?.sure;
   if (!asked || $("[name=sure]", form)) return;
   event.preventDefault();
-  if (!(await confirmed(asked, submitter?.textContent.trim() || "Continue"))) return;
+  if (!(await confirmed(asked, submitter?.textContent?.trim() || "Continue"))) return;
   const sure = Object.assign(document.createElement("input"), { type: "hidden", name: "sure", value: "yes" });
   form.append(sure);
   form.requestSubmit(submitter);
@@ -87,55 +101,59 @@ on("submit", async (event) => {
 });
 
 // Keys.
-const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
+/** @typedef {Record<string, (() => unknown) | undefined>} Keys */
 let leading = 0;
 on("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
-    return $("#palette").open ? $("#palette").close() : $("#palette").showModal();
+    return palette.open ? palette.close() : palette.showModal();
   }
   if (event.key === "Escape" && !$("dialog[open]")) shut();
-  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || $("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
   const led = Date.now() - leading < 1200;
   leading = 0;
   if (led) return $(`.side [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
-  const does = {
-    g: () => (leading = Date.now()),
+  const does = /** @type {Keys} */ ({
+    g: () => { leading = Date.now(); },
     "/": () => $("[data-filter], .filters input:not([type=hidden])")?.focus(),
-    "?": () => $("#keys").showModal(),
+    "?": () => show($("#keys")),
     n: () => $("[data-new]")?.click(),
     j: () => move(1),
     k: () => move(-1),
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
     Enter: () => !event.target.closest("a, button, summary") && chosen() && go(chosen()),
-  }[event.key];
+  })[event.key];
   if (does && event.key !== "Enter") event.preventDefault();
   does?.();
 });
 // What is open closes, and one is where one was before it opened.
 function shut() {
-  const menu = $(".menu[open]"), side = $(".side[data-open]");
+  const menu = /** @type {HTMLDetailsElement} */ ($(".menu[open]")), side = $(".side[data-open]");
   if (menu) menu.open = false;
   side?.removeAttribute("data-open");
   if (menu || side) (menu ? $("summary", menu) : $("[data-burger]")).focus();
 }
 const chosen = () => $("tr[aria-selected=true]");
+/** @type {(row: HTMLElement) => void} */
 function go(row) {
   const link = $("a[data-row]", row);
-  link ? link.click() : (location.href = row.dataset.href);
+  if (link) link.click();
+  else location.href = /** @type {string} */ (row.dataset.href);
 }
+/** @type {(by: number) => void} */
 function move(by) {
   const rows = $$("tr[data-href]");
   if (!rows.length) return;
   const at = rows.indexOf(chosen());
   select(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]);
 }
+/** @type {(row: HTMLElement) => void} */
 function select(row) {
   chosen()?.removeAttribute("aria-selected");
   row.setAttribute("aria-selected", "true");
   row.focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
-  if (row.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.id }));
+  if (row.id) emit("pannier:select", row.id);
 }
 // What is picked on a map is opened in the list beside it.
 on("pannier:pick", (event) => {
@@ -147,10 +165,13 @@ on("pannier:pick", (event) => {
 });
 
 // The palette: pages at once, records as they are found.
+/** @type {HTMLDialogElement} */
 const palette = $("#palette");
 if (palette) {
+  /** @type {HTMLInputElement} */
   const input = $("input", palette);
   const options = () => $$("li:not([hidden])", palette);
+  /** @type {(option?: HTMLElement) => void} */
   const mark = (option) => {
     $("li[aria-selected]", palette)?.removeAttribute("aria-selected");
     option?.setAttribute("aria-selected", "true");
@@ -160,12 +181,12 @@ if (palette) {
     const shown = options();
     const at = shown.findIndex((one) => one.ariaSelected === "true");
     // A search field would be emptied by this key, and the palette stay.
-    const does = {
+    const does = /** @type {Keys} */ ({
       Escape: () => palette.close(),
       ArrowDown: () => mark(shown[(at + 1) % shown.length]),
-      ArrowUp: () => mark(shown.at(at - 1) ?? shown.at(-1)),
+      ArrowUp: () => mark(shown[at > 0 ? at - 1 : shown.length - 1]),
       Enter: () => $("a", shown[Math.max(at, 0)])?.click(),
-    }[event.key];
+    })[event.key];
     if (does) event.preventDefault();
     does?.();
   });
@@ -177,17 +198,18 @@ if (palette) {
 }
 
 // Times that go on, and moments that run out.
+/** @type {(seconds: number) => string} */
 const said = (seconds) => seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min`
   : seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
 setInterval(() => {
   if (document.hidden) return;
   const now = Date.now();
-  for (const time of $$("time.ago")) {
+  for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.ago"))) {
     const past = Math.round((now - Date.parse(time.dateTime)) / 1000);
     const text = past < 0 ? `in ${said(-past)}` : past < 1 ? "now" : `${said(past)} ago`;
     if (time.textContent !== text) time.textContent = text;
   }
-  for (const time of $$("time.until")) {
+  for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.until"))) {
     const left = Math.round((Date.parse(time.dateTime) - now) / 1000);
     time.textContent = left >= 3600 ? said(left) : left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "expired";
     if (left <= 0 && !time.dataset.over) {
@@ -205,18 +227,20 @@ on("input", ({ target }) => {
 
 // Fields that suggest records: the browser's own list, filled while one types. The field shows the name;
 // the hidden input beside it holds the identifier of what was picked, and that name.
-let waiting;
+let waiting = 0;
+/** @type {(field: HTMLInputElement) => HTMLOptionElement | undefined} */
 const pick = (field) => {
-  const one = [...field.list.options].find(({ value }) => value === field.value);
-  field.nextElementSibling.value = one ? `${one.dataset.id} ${one.value}` : "";
+  const one = [.../** @type {HTMLDataListElement} */ (field.list).options].find(({ value }) => value === field.value);
+  /** @type {HTMLInputElement} */ (field.nextElementSibling).value = one ? `${one.dataset.id} ${one.value}` : "";
   return one;
 };
+/** @type {(field: HTMLInputElement) => Promise<void>} */
 async function suggest(field) {
-  const asked = new URLSearchParams({ query: field.value, resource: field.dataset.suggests });
-  const answer = await fetch(`/console/suggest?${asked}`).catch(() => 0);
-  if (!answer.ok) return;
+  const asked = new URLSearchParams({ query: field.value, resource: /** @type {string} */ (field.dataset.suggests) });
+  const answer = await fetch(`/console/suggest?${asked}`).catch(() => null);
+  if (!answer?.ok) return;
   const taken = new Set();
-  field.list.replaceChildren(...(await answer.json()).map(({ id, label, hint }) => {
+  field.list?.replaceChildren(...(await answer.json()).map((/** @type {{ id: string; label: string; hint: string }} */ { id, label, hint }) => {
     // Records with the same name are distinguished by a hint.
     const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !taken.has(text));
     taken.add(value);
@@ -231,7 +255,10 @@ on("input", ({ target }) => {
   waiting = setTimeout(suggest, 150, target);
 });
 // A form that came back with what was wrong, or was asked for by address, is shown as a dialog.
-for (const dialog of $$("dialog[open]")) dialog.close(), show(dialog);
+for (const dialog of /** @type {HTMLDialogElement[]} */ ($$("dialog[open]"))) {
+  dialog.close();
+  show(dialog);
+}
 
 // Where one is, is to be seen also far down in the side bar.
 $(".side [aria-current]")?.scrollIntoView({ block: "nearest" });

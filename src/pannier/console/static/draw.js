@@ -1,8 +1,13 @@
 // <x-map data-draw="border"> draws a polygon into #border: by clicks, by dragging, or as text.
-import { collected, made, shaped } from "./map.js";
+import { collected, made, shaped } from "./features.js";
 
+/** @typedef {number[][]} Ring */
+/** @typedef {import("./features.js").Geometry} Geometry */
+
+/** @type {(position: { lng: number; lat: number }) => number[]} */
 const exact = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
 
+/** @type {(text: string) => Geometry | null} */
 function read(text) {
   try {
     return JSON.parse(text);
@@ -11,17 +16,23 @@ function read(text) {
   }
 }
 
-export function draw(element) {
-  const { map } = element;
-  const input = document.getElementById(element.dataset.draw);
+/** @type {(element: HTMLElement & { fit(coordinates: Geometry["coordinates"][]): void }, map: import("maplibre-gl").Map, id: string) => () => void} */
+export function draw(element, map, id) {
+  const input = /** @type {HTMLInputElement} */ (document.getElementById(id));
   const given = read(input.value);
   const simple = given?.type === "Polygon" && given.coordinates.length === 1;
+  /** @type {[Ring, boolean][]} */
   const past = [];
-  let ring = simple ? given.coordinates[0].slice(0, -1) : [];
+  /** @type {Ring} */
+  let ring = simple ? /** @type {Ring[]} */ (given.coordinates)[0].slice(0, -1) : [];
   let closed = simple;
 
+  /** @type {(textContent: string, onclick: () => void) => HTMLButtonElement} */
   const button = (textContent, onclick) => made("button", { type: "button", textContent, onclick });
-  const undo = button("Undo", () => ([ring, closed] = past.pop(), write()));
+  const undo = button("Undo", () => {
+    [ring, closed] = past.pop() ?? [ring, closed];
+    write();
+  });
   const close = button("Close", () => change(ring, true));
   const anew = button("Start again", () => change([], false));
   const corners = made("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
@@ -32,6 +43,7 @@ export function draw(element) {
   element.after(bar);
 
   const polygon = () => ({ type: "Polygon", coordinates: [[...ring, ring[0]]] });
+  /** @type {(next: Ring, done?: boolean) => void} */
   function change(next, done = closed) {
     past.push([ring, closed]);
     [ring, closed] = [next, done && next.length > 2];
@@ -71,15 +83,19 @@ export function draw(element) {
     map.on(start, "pannier-vertices", (event) => {
       event.preventDefault();
       const { index } = event.features[0].properties;
+      /** @type {typeof past[number]} */
       const before = [ring, closed];
+      /** @type {(event: { lngLat: { lng: number; lat: number } }) => void} */
       const follow = ({ lngLat }) => {
-        ring = ring.with(index, exact(lngLat));
+        ring = ring.map((corner, at) => (at === index ? exact(lngLat) : corner));
         sketch();
       };
       map.on(move, follow);
       map.once(end, () => {
         map.off(move, follow);
-        if (ring !== before[0]) past.push(before), write();
+        if (ring === before[0]) return;
+        past.push(before);
+        write();
       });
     });
   if (given) element.fit([given.coordinates]);

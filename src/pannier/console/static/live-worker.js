@@ -1,50 +1,72 @@
 // One connection a browser, however many pages are open; a page without shared workers imports it.
-const readers = new Set(), kept = [];
-let source, heard, last = "", since = Infinity, live = false;
-const tell = (said) => readers.forEach((reader) => reader(said));
+/** @typedef {(said: LiveNews) => void} Reader */
+/** @type {Set<Reader>} */
+const readers = new Set(), kept = /** @type {{ at: number; news: LiveEvent }[]} */ ([]);
+/** @type {EventSource} */
+let source;
+let heard = 0, last = "", since = Infinity, live = false;
+/** @type {Reader} */
+function tell(said) {
+  for (const reader of readers) reader(said);
+}
 
 // What came since a page was asked for is told again, or was missed.
+/** @type {(began: number, reader: Reader) => () => void} */
 export function follow(began, reader) {
   readers.add(reader);
   if (!source) connect();
   reader({ live, heard });
-  if (began >= since) kept.filter(({ at }) => at >= began).forEach(reader);
+  if (began >= since) for (const said of kept.filter(({ at }) => at >= began)) reader(said);
   else if (since < Infinity) reader({ missed: true });
   return () => readers.delete(reader);
 }
 function connect() {
   source = new EventSource(`/console/live${last && `?after=${last}`}`);
+  /** @type {(event: MessageEvent) => void} */
   const hear = (event) => {
     [heard, last] = [Date.now(), event.lastEventId];
-    if (!live) tell({ live: (live = true), heard });
+    if (live) return;
+    live = true;
+    tell({ live, heard });
   };
   source.onmessage = (event) => {
     hear(event);
     const said = { at: heard, news: JSON.parse(event.data) };
-    if (kept.push(said) > 200) since = kept.shift().at + 1;
+    if (kept.push(said) > 200) for (const { at } of kept.splice(0, 1)) since = at + 1;
     tell(said);
   };
   source.addEventListener("beat", (event) => {
     hear(event);
-    if (since === Infinity) tell({ missed: (since = heard) });
+    if (since < Infinity) return;
+    since = heard;
+    tell({ missed: true });
   });
-  source.addEventListener("ended", () => source.close() ?? tell({ ended: true }));
+  source.addEventListener("ended", () => {
+    source.close();
+    tell({ ended: true });
+  });
   source.onerror = lost;
 }
 async function lost() {
-  tell({ live: (live = false), heard });
+  live = false;
+  tell({ live, heard });
   if (source.readyState < 2) return;
-  const answer = await fetch("/console/live", { method: "HEAD", redirect: "manual" }).catch(() => 0);
-  if (answer.type === "opaqueredirect") tell({ ended: true });
+  const answer = await fetch("/console/live", { method: "HEAD", redirect: "manual" }).catch(() => null);
+  if (answer?.type === "opaqueredirect") tell({ ended: true });
   else setTimeout(connect, 2000 + 3000 * Math.random());
 }
 // Signs of life come every 15 seconds; a connection may break without a word.
-setInterval(() => live && Date.now() - heard > 40_000 && (source.close() ?? lost()), 5000);
+setInterval(() => {
+  if (!live || Date.now() - heard <= 40_000) return;
+  source.close();
+  lost();
+}, 5000);
 
-self.onconnect = ({ ports: [port] }) => {
-  let leave;
+/** @type {SharedWorkerGlobalScope} */ (/** @type {unknown} */ (self)).onconnect = ({ ports: [port] }) => {
+  /** @type {(() => void) | false} */
+  let leave = false;
   port.onmessage = ({ data: { began } }) => {
-    leave?.();
+    if (leave) leave();
     leave = began >= 0 && follow(began, (said) => port.postMessage(said));
   };
 };

@@ -1,63 +1,79 @@
 // <x-map>: draws features, tells what is clicked; see maps.py, with data-draw draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
+import { collected, made, shaped } from "./features.js";
 
 const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const SHOWN = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
+/** @typedef {import("./features.js").Feature} Feature */
+/** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; cities: string }} Ground */
+/** @type {() => string} */
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-export const made = (name, given) => Object.assign(document.createElement(name), given);
+/** @type {(address: string) => Promise<any>} whoever asks knows what is there */
 const fetched = async (address) => (await fetch(address)).json();
-export const collected = (features) => ({ type: "FeatureCollection", features });
-export const shaped = (geometry, properties = {}) => ({ type: "Feature", properties, geometry });
 
 // The world is fetched once, whatever maps and themes there are.
+/** @type {Record<string, Promise<import("maplibre-gl").FeatureCollection>>} */
 const world = {};
+/** @type {(ground: Ground) => [string, typeof world[string]][]} */
 function known({ atlas, cities }) {
   world["pannier-countries"] ??= fetched(atlas).then((told) => feature(told, "countries"));
-  world["pannier-cities"] ??= fetched(cities).then((told) =>
+  world["pannier-cities"] ??= fetched(cities).then((/** @type {[string, number, number, number][]} */ told) =>
     collected(told.map(([name, x, y, size]) => shaped({ type: "Point", coordinates: [x, y] }, { name, size }))));
   return Object.entries(world);
 }
 
 function arrow() {
-  const pen = made("canvas", { width: 32, height: 32 }).getContext("2d");
+  const pen = /** @type {CanvasRenderingContext2D} */ (made("canvas", { width: 32, height: 32 }).getContext("2d"));
   pen.fillStyle = "#fff";
   pen.fill(new Path2D("M16 6 24 25 16 20.5 8 25Z"));
   return pen.getImageData(0, 0, 32, 32);
 }
 
 class XMap extends HTMLElement {
+  /** @type {Feature[]} */
+  features = [];
+  shown = 0;
+  /** @type {number | null} */
+  waiting = null;
+
   async connectedCallback() {
     if (this.begun) return;
     this.begun = new AbortController();
+    const { signal } = this.begun;
     if (!made("canvas").getContext("webgl2")) return this.refuse();
     if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(made("link", { rel: "stylesheet", href: STYLE }));
-    await Promise.all([this.learn(), document.fonts.load("11px 'Inter Variable'")]);
+    const [told] = await Promise.all([this.learn(), document.fonts.load("11px 'Inter Variable'")]);
     if (!this.isConnected) return;
-    const map = (this.map = new Canvas({
+    const map = new Canvas({
       container: this.appendChild(made("div", { className: "canvas" })),
-      style: this.told.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
+      style: told.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
       attributionControl: false, dragRotate: false, pitchWithRotate: false,
-      transformRequest: (url) => ({ url: new URL(url, location).href }),
-    }));
+      transformRequest: (/** @type {string} */ url) => ({ url: new URL(url, location.href).href }),
+    });
+    this.map = map;
     // What it is called is said of what has the focus.
     map.getCanvas().ariaLabel = this.ariaLabel ?? "Map";
-    this.ariaLabel = null;
+    this.removeAttribute("aria-label");
     map.addControl(new AttributionControl({ compact: false }), "bottom-right");
     map.addControl(new NavigationControl({ showCompass: false }), "bottom-right");
     map.addControl(new ScaleControl(), "bottom-left");
     map.on("style.load", () => this.dress());
-    map.on("sourcedata", ({ sourceId }) => sourceId === "pannier-features" && (this.dataset.ready = "yes"));
+    map.on("sourcedata", ({ sourceId }) => {
+      if (sourceId === "pannier-features") this.dataset.ready = "yes";
+    });
     map.on("click", ({ point }) => this.pick(this.at(point)));
-    map.on("mousemove", ({ point }) => (map.getCanvas().style.cursor = this.at(point) ? "pointer" : ""));
-    const on = (target, name, act) => target.addEventListener(name, act, { signal: this.begun.signal });
-    on(document, "htmx:after:swap", () => this.redraw());
-    on(document, "pannier:geo", () => this.redraw());
-    on(document, "pannier:select", ({ detail }) => this.select(detail?.id ?? detail));
-    on(dark, "change", () => this.retheme());
-    on(document, "pannier:theme", () => this.retheme());
-    if (this.dataset.draw) this.sketch = (await import("./draw.js")).draw(this);
+    map.on("mousemove", ({ point }) => { map.getCanvas().style.cursor = this.at(point) ? "pointer" : ""; });
+    /** @type {<K extends keyof DocumentEventMap>(name: K, act: (event: DocumentEventMap[K]) => void) => void} */
+    const on = (name, act) => document.addEventListener(name, act, { signal });
+    on("htmx:after:swap", () => this.redraw());
+    on("pannier:geo", () => this.redraw());
+    on("pannier:select", ({ detail }) => this.select(typeof detail === "object" ? detail?.id : detail));
+    on("pannier:theme", () => this.retheme());
+    dark.addEventListener("change", () => this.retheme(), { signal });
+    const { draw } = this.dataset;
+    if (draw) this.sketch = (await import("./draw.js")).draw(this, map, draw);
   }
 
   disconnectedCallback() {
@@ -76,20 +92,24 @@ class XMap extends HTMLElement {
     this.append(made("p", { className: "empty", textContent: "This browser cannot draw maps (no WebGL 2); the list tells the same." }));
   }
 
+  /** @type {() => Promise<Ground>} */
   async learn() {
     this.theme = theme();
-    this.told = await fetched(`${this.dataset.ground ?? "/console/basemap"}/${this.theme}`);
+    const told = await fetched(`${this.dataset.ground ?? "/console/basemap"}/${this.theme}`);
+    this.told = told;
+    return told;
   }
 
   async retheme() {
     if (this.theme === theme()) return;
-    await this.learn();
-    this.map?.setStyle(this.told.style, { diff: false });
+    const { style } = await this.learn();
+    this.map?.setStyle(style, { diff: false });
   }
 
   // Puts what is ours on a style that has just been loaded.
   dress() {
     const { map, told } = this;
+    if (!map || !told) return;
     for (const [name, data] of known(told)) data.then((given) => map.getSource(name)?.setData(given));
     if (!map.hasImage("arrow")) map.addImage("arrow", arrow());
     for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: collected([]) });
@@ -101,53 +121,73 @@ class XMap extends HTMLElement {
 
   // However often things change, they are drawn once a second at the most.
   redraw() {
-    const wait = Math.max(0, (this.shown ?? 0) + 1000 - performance.now());
-    this.waiting ??= setTimeout(() => ((this.waiting = null), this.show()), wait);
+    const wait = Math.max(0, this.shown + 1000 - performance.now());
+    this.waiting ??= setTimeout(() => {
+      this.waiting = null;
+      this.show();
+    }, wait);
   }
 
   show() {
-    if (!this.map?.getSource("pannier-features")) return;
+    const { map } = this, source = map?.getSource("pannier-features");
+    if (!map || !source) return;
     this.shown = performance.now();
-    this.features = JSON.parse(document.getElementById(this.dataset.from)?.textContent || "{}").features ?? [];
-    this.map.getSource("pannier-features").setData(collected(this.features));
+    this.features = JSON.parse(document.getElementById(this.dataset.from ?? "")?.textContent || "{}").features ?? [];
+    source.setData(collected(this.features));
     this.fit(this.features.map(({ geometry }) => geometry.coordinates));
     const [followed] = this.features.filter(({ properties }) => properties.followed);
-    if (followed) this.select(followed.properties.id), this.map.panTo(followed.geometry.coordinates);
+    if (!followed) return;
+    this.select(followed.properties.id);
+    map.panTo(/** @type {number[]} */ (followed.geometry.coordinates));
   }
 
   // Shows all of it once; from then on the view is its reader's.
+  /** @type {(coordinates: Feature["geometry"]["coordinates"][]) => void} */
   fit(coordinates) {
     if (this.fitted || !coordinates.length) return;
     this.fitted = true;
     const bounds = new LngLatBounds();
-    const walk = (part) => (typeof part[0] === "number" ? bounds.extend(part) : part.forEach(walk));
+    /** @typedef {number | Nested[]} Nested */
+    /** @type {(part: Nested[]) => void} */
+    const walk = (part) => {
+      if (typeof part[0] === "number") bounds.extend(/** @type {number[]} */ (part));
+      else for (const one of part) walk(/** @type {Nested[]} */ (one));
+    };
     walk(coordinates);
-    this.map.fitBounds(bounds, { padding: 48, maxZoom: 14, animate: false });
+    this.map?.fitBounds(bounds, { padding: 48, maxZoom: 14, animate: false });
   }
 
+  /** @type {(point: { x: number; y: number }) => Picked | null | undefined} */
   at({ x, y }) {
-    if (this.dataset.draw || !this.map.getLayer("pannier-points")) return null;
-    const near = [[x - 4, y - 4], [x + 4, y + 4]];
-    return this.map.queryRenderedFeatures(near, { layers: SHOWN })[0]?.properties;
+    if (this.dataset.draw || !this.map?.getLayer("pannier-points")) return null;
+    const [found] = this.map.queryRenderedFeatures([[x - 4, y - 4], [x + 4, y + 4]], { layers: SHOWN });
+    return /** @type {Picked | undefined} */ (found?.properties);
   }
 
+  /** @type {(found?: Picked | null) => void} */
   pick(found) {
     if (!found) return;
     this.select(found.id, false);
     const told = new CustomEvent("pannier:pick", { detail: found, bubbles: true, cancelable: true });
     if (!this.dispatchEvent(told) || !found.href) return;
+    /** @type {HTMLAnchorElement | null} */
     const twin = document.querySelector(`a[href="${CSS.escape(found.href)}"]`);
-    twin ? twin.click() : (location.href = found.href);
+    if (twin) twin.click();
+    else location.href = found.href;
   }
 
+  /** @type {(id?: string, move?: boolean) => void} */
   select(id, move = true) {
     this.chosen = id;
-    if (!this.map?.getLayer("pannier-ring")) return;
+    const { map } = this;
+    if (!map?.getLayer("pannier-ring")) return;
     const same = ["==", ["get", "id"], id ?? ""];
-    this.map.setFilter("pannier-ringed", same);
-    this.map.setFilter("pannier-ring", ["all", same, ["==", ["geometry-type"], "Point"]]);
+    map.setFilter("pannier-ringed", same);
+    map.setFilter("pannier-ring", ["all", same, ["==", ["geometry-type"], "Point"]]);
     const at = this.features.find(({ properties }) => properties.id === id)?.geometry;
-    if (move && at?.type === "Point" && !this.map.getBounds().contains(at.coordinates)) this.map.panTo(at.coordinates);
+    if (!move || at?.type !== "Point") return;
+    const position = /** @type {number[]} */ (at.coordinates);
+    if (!map.getBounds().contains(position)) map.panTo(position);
   }
 }
 

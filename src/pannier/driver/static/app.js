@@ -4,7 +4,7 @@ import { prepare } from "./capture/index.js";
 import { dress, mount } from "./dom.js";
 import { sweep } from "./drafts.js";
 import { list, pull } from "./orders.js";
-import { send, standing, watch } from "./outbox.js";
+import { send, standing } from "./outbox.js";
 import { resume } from "./places.js";
 import { refresh } from "./screens/frame.js";
 import * as issue from "./screens/issue.js";
@@ -16,41 +16,59 @@ import * as stop from "./screens/stop.js";
 import * as stops from "./screens/stops.js";
 import * as waiting from "./screens/waiting.js";
 import { note } from "./store.js";
+import { watch } from "./watching.js";
 import { t } from "./words.js";
 
+/** @typedef {{ draw: (...parts: string[]) => Child | Promise<Child>; still?: boolean }} Screen */
+/** @type {Record<string, Screen>} */
 const SCREENS = { stops, stop, nearby, waiting, issue, me };
 const PULLED_EVERY = 60_000;
 let turn = 0;
 
 // Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
-async function show(moved) {
+/** @type {(moved?: boolean) => Promise<void>} */
+async function show(moved = false) {
   moving ||= moved;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  /** @type {Screen} */
   const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
-  if (!moved && screen.still && [moving || shown, drawing].includes(screen)) return refresh();
+  if (!moved && screen.still && ((!moving && screen === shown) || screen === drawing)) return refresh();
   const mine = ++turn;
   drawing = screen;
   const drawn = await screen.draw(...parts);
   if (mine !== turn) return;
-  if (held()) return soon(drawing = null);
+  if (held()) {
+    drawing = null;
+    return soon();
+  }
   const focused = document.activeElement?.id, same = !moving && shown === screen;
   const open = same ? [...document.querySelectorAll("details[open] > summary")].map(({ id }) => id) : [];
-  mount(...[drawn].flat());
-  const heading = document.querySelector("h1"), app = t("app.name");
-  document.title = heading.textContent === app ? app : `${heading.textContent} · ${app}`;
-  for (const id of open) document.getElementById(id)?.parentElement.setAttribute("open", "");
-  if (!same) scrollTo(0, 0), heading.focus({ preventScroll: true });
-  else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  mount(drawn);
+  const heading = document.querySelector("h1"), app = t("app.name"), words = heading?.textContent;
+  document.title = words === app ? app : `${words} · ${app}`;
+  for (const id of open) document.getElementById(id)?.parentElement?.setAttribute("open", "");
+  if (!same) {
+    scrollTo(0, 0);
+    heading?.focus({ preventScroll: true });
+  } else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   shown = screen;
   drawing = null;
   moving = false;
   refresh();
 }
-let shown, drawing, asked, moving = false, heard = "true true";
+/** @type {Screen | null} */
+let shown = null;
+/** @type {Screen | null} */
+let drawing = null;
+/** @type {number | null} */
+let asked = null;
+let moving = false, heard = "true true";
 // Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted; nor right after one, or
 // the second of two quick taps on a button would meet what came in its place. A link leads on at once, and a
 // dialog comes at once: what comes then does not hear the second of two.
-let touched = 0, tapped = [];
+let touched = 0;
+/** @type {unknown[]} */
+let tapped = [];
 const TOUCH = 2000, LIFTED = 300, held = () => Date.now() - touched < TOUCH;
 function soon() {
   asked ??= setTimeout(function turn() {
@@ -76,13 +94,16 @@ async function start() {
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" }).catch(console.warn);
   for (const name of ["outbox", "spoken"]) addEventListener(name, soon);
   addEventListener("place", measure);
-  addEventListener("pointerdown", () => (touched = Date.now()), true);
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (touched = Date.now() - TOUCH + LIFTED), true);
+  addEventListener("pointerdown", () => { touched = Date.now(); }, true);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => { touched = Date.now() - TOUCH + LIFTED; }, true);
   addEventListener("click", (event) => {
     const at = [document.querySelector("dialog[open]"), location.hash];
     if (event.detail < 2) tapped = at;
-    else if (at.some((one, place) => one !== tapped[place])) return event.preventDefault(), event.stopPropagation();
-    if (event.target.closest("a")) touched = 0;
+    else if (at.some((one, place) => one !== tapped[place])) {
+      event.preventDefault();
+      return event.stopPropagation();
+    }
+    if (/** @type {Element} */ (event.target).closest("a")) touched = 0;
   }, true);
   addEventListener("reception", () => {
     const now = `${reception.reached} ${reception.ours}`;
@@ -90,7 +111,10 @@ async function start() {
     heard = now;
   });
   addEventListener("hashchange", () => linked().then(() => show(true)));
-  addEventListener("signed", () => (send(), show(true).then(resume).then(news)));
+  addEventListener("signed", () => {
+    send();
+    return show(true).then(resume).then(news);
+  });
   for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
   setInterval(news, PULLED_EVERY);
   await show(true);

@@ -4,23 +4,33 @@
 //   await onDuty()     whether the driver is, as far as the phone knows
 //   await resume()     begins to look again after a start of the app, when on duty
 //   last()             → { latitude, longitude, accuracy, at } | null
-import { call, now } from "./api.js";
-import { add, send, uuid } from "./outbox.js";
-import { all, note, recall, within } from "./store.js";
+import { add, send } from "./outbox.js";
+import { keep } from "./positions.js";
+import { note, recall } from "./store.js";
 
-const SOON = 10_000, FAR = 25, MOST = 200, KEPT = 20_000, BATCH = 30_000;
-let watching = null, latest = null, sent = 0;
+const SOON = 10_000, FAR = 25, BATCH = 30_000;
+/** @type {number | null} */
+let watching = null;
+/** @type {Fix | null} */
+let latest = null;
+let sent = 0;
 
 export const onDuty = async () => Boolean(await recall("duty"));
 export const last = () => latest;
 
+/** @type {(online: boolean, summary?: Summary) => Promise<string>} */
 export async function duty(online, summary = { key: online ? "waiting.on-duty" : "waiting.off-duty" }) {
   await note("duty", online);
-  online ? look() : stop();
+  setWatching(online);
   return add({ kind: "duty", path: "/v1/drivers/me/toggle-online", body: { online }, summary });
 }
 export async function resume() {
-  (await onDuty()) ? look() : stop();
+  setWatching(await onDuty());
+}
+/** @type {(online: boolean) => void} */
+function setWatching(online) {
+  if (online) look();
+  else stop();
 }
 export function look() {
   if (watching !== null || !navigator.geolocation) return;
@@ -31,10 +41,13 @@ export function stop() {
   if (watching !== null) navigator.geolocation.clearWatch(watching);
   watching = null;
 }
+/** @type {(position: GeolocationPosition) => Fix} */
 const read = ({ coords: { latitude, longitude, accuracy, heading, speed }, timestamp: at }) => ({ latitude, longitude, accuracy, heading, speed, at });
+/** @type {(error: GeolocationPositionError) => void} */
 function lost(error) {
   globalThis.dispatchEvent(Object.assign(new Event("place-lost"), { denied: error.code === 1 }));
 }
+/** @type {(position: GeolocationPosition) => Promise<void>} */
 async function found(position) {
   // Off duty may have been pressed in another window, or somebody else have signed in.
   if (!(await onDuty())) return stop();
@@ -47,36 +60,9 @@ async function found(position) {
   sent = Date.now();
   send();
 }
+/** @typedef {{ latitude: number; longitude: number }} Place */
+/** @type {(one: Place, other: Place) => number} */
 export function metres(one, other) {
   const rad = Math.PI / 180, width = (other.longitude - one.longitude) * rad * Math.cos(((one.latitude + other.latitude) / 2) * rad);
   return Math.hypot(width, (other.latitude - one.latitude) * rad) * 6_371_000;
-}
-// Named by the phone, so that the server knows one again; the oldest go when there are far too many.
-async function keep({ at, ...fix }) {
-  const by = (await recall("driver"))?.id ?? null, recorded_at = new Date(at + (now() - Date.now())).toISOString();
-  const measured = Object.fromEntries(Object.entries(fix).filter(([, value]) => Number.isFinite(value)));
-  const id = `${recorded_at} ${uuid()}`;
-  try {
-    await within("places", (places) => {
-      places.put({ id, by, fix: { ...measured, recorded_at, event_id: id.slice(25) } });
-      const counted = places.count();
-      counted.onsuccess = () => {
-        if (counted.result > KEPT) places.openCursor().onsuccess = ({ target }) => target.result?.delete();
-      };
-    });
-  } catch (error) {
-    console.warn(error);
-  }
-}
-// Send what a driver has gathered, called by whoever sends; resolves to how many batches could not be sent.
-export async function flush(by, token) {
-  const own = (await all("places")).filter((one) => one.by === by);
-  while (own.length) {
-    const batch = own.splice(0, MOST);
-    const answer = await call("POST", "/v1/drivers/me/positions", { token, body: { positions: batch.map((one) => one.fix) } });
-    const refused = answer.ours && [400, 413, 422].includes(answer.status);
-    if (!answer.body && !refused) return 1;
-    await within("places", (places) => batch.forEach((one) => places.delete(one.id)));
-  }
-  return 0;
 }

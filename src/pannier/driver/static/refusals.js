@@ -2,6 +2,7 @@
 //   why(entry) → { title, detail, fix: "again" | "change" | "discard" }; `detail` is the server's own sentence.
 import { t } from "./words.js";
 
+/** @type {Record<string, [string, "again" | "change" | "discard"]>} */
 const KNOWN = {
   not_found: ["refused.not-yours", "discard"],
   order_closed: ["refused.order-closed", "discard"],
@@ -30,7 +31,8 @@ const KNOWN = {
   turned_down: ["refused.turned-down", "change"],
 };
 
+/** @type {(entry: { problem: Problem | null }) => { title: string; detail: string; fix: "again" | "change" | "discard" }} */
 export function why({ problem }) {
-  const [key, fix] = KNOWN[problem?.code] ?? ["refused.other", "again"];
+  const [key, fix] = KNOWN[problem?.code ?? ""] ?? ["refused.other", "again"];
   return { title: t(key), detail: problem?.detail || problem?.title || "", fix };
 }

@@ -1,21 +1,26 @@
 // Looks after the app without reception: the shell comes from here, what waits is sent when it can be.
 const CACHE = `driver-${RELEASE}`;
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
 
-addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)).then(() => skipWaiting()));
+worker.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)).then(() => worker.skipWaiting()));
 });
-addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
+  /** @type {(name: string) => boolean} */
   const old = (name) => name.startsWith("driver-") && name !== CACHE;
   // The release before this one stays for pages that are still open.
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).slice(0, -1).map((name) => caches.delete(name)))).then(() => clients.claim()));
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).slice(0, -1).map((name) => caches.delete(name)))).then(() => worker.clients.claim()));
 });
-addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { request } = event, { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname === "/driver") event.respondWith(newest(request));
   else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest" || pathname === "/driver/scanner.js") event.respondWith(kept(request));
 });
-addEventListener("sync", (event) => event.tag === "outbox" && event.waitUntil(sent()));
+worker.addEventListener("sync", (event) => {
+  const sync = /** @type {SyncEvent} */ (event);
+  if (sync.tag === "outbox") sync.waitUntil(sent());
+});
 
 // The browser asks again later when this fails.
 async function sent() {
@@ -23,6 +28,7 @@ async function sent() {
   if (left) throw new Error(`${left} of what was captured or pressed still waits.`);
 }
 // The page as the server has it now, if all that it is made of is here; else the kept one, until it is.
+/** @type {(request: Request) => Promise<Response>} */
 async function newest(request) {
   try {
     const { signal, over } = ending(3000), answer = await fetch(request, { signal }), text = await answer.text();
@@ -32,6 +38,7 @@ async function newest(request) {
   return (await (await caches.open(CACHE)).match("/driver")) ?? fetch(request);
 }
 // Files have their release in their address: what is kept is right for good.
+/** @type {(request: Request) => Promise<Response>} */
 async function kept(request) {
   const cache = await caches.open(CACHE);
   const found = (await cache.match(request)) ?? (await caches.match(request));

@@ -2,9 +2,12 @@
 export const LANGUAGES = ["en", "de"];
 let chosen = localStorage.getItem("language");
 
+/** @type {() => string} */
 export const language = () => chosen ?? navigator.languages.map((one) => one.slice(0, 2)).find((one) => LANGUAGES.includes(one)) ?? "en";
+/** @type {() => Promise<Record<string, string>>} */
 const learnt = async () => (await import(`./words/${language()}.js`)).default;
 let words = await learnt();
+/** @type {(name: string) => Promise<void>} */
 export async function speak(name) {
   chosen = name;
   words = await learnt();
@@ -13,10 +16,15 @@ export async function speak(name) {
 }
 // English as it is spoken in Singapore, if the phone speaks that: dates and numbers differ.
 export const locale = () => navigator.languages.find((one) => one.startsWith(language())) ?? language();
+/** @type {(key: string, values?: Values) => string} */
 export function t(key, values = {}) {
   const text = words[key];
   if (text === undefined) throw new Error(`Nothing is said for ${key}.`);
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
+// The text of a summary: the outbox stores some as a key, as the language may change before they are sent.
+/** @type {(summary: Summary) => string} */
+export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
+/** @type {(moment: string | number) => string} */
 export const time = (moment) => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
 document.documentElement.lang = language();

@@ -1,16 +1,22 @@
 // Search and copy buttons. Everything else works without.
-const box = document.querySelector("#search");
-const list = document.querySelector("#found");
+const box = /** @type {HTMLInputElement} */ (document.querySelector("#search"));
+const form = /** @type {HTMLElement} */ (box.parentElement);
+const list = /** @type {HTMLElement} */ (document.querySelector("#found"));
+// Page, title, address and text of each section.
+/** @typedef {[string, string, string, string]} Section */
+/** @type {Promise<Section[]> | null} */
 let index = null;
 
-box.parentElement.hidden = false;
+form.hidden = false;
 
+/** @type {() => Promise<Section[]>} */
 async function load() {
   index ??= fetch("/docs/search.json").then((answer) => answer.json());
-  index.catch(() => (index = null));
+  index.catch(() => { index = null; });
   return index;
 }
 
+/** @type {(entry: Section, words: string[]) => number} */
 function score(entry, words) {
   const [page, title, , body] = entry.map((part) => part.toLowerCase());
   let sum = 0;
@@ -23,6 +29,7 @@ function score(entry, words) {
   return sum;
 }
 
+/** @type {(body: string, word: string) => string} */
 function excerpt(body, word) {
   const at = body.toLowerCase().indexOf(word);
   return at < 0 ? body.slice(0, 90) : body.slice(Math.max(0, at - 40), at + 70);
@@ -32,15 +39,16 @@ async function search() {
   const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = words.length ? await load() : [];
   const found = entries
-    .map((entry) => [score(entry, words), entry])
-    .filter(([points]) => points)
-    .sort(([one], [other]) => other - one)
+    .map((entry) => ({ points: score(entry, words), entry }))
+    .filter(({ points }) => points)
+    .sort((one, other) => other.points - one.points)
     .slice(0, 12);
-  list.replaceChildren(...found.map(([, entry]) => row(entry, words[0])));
+  list.replaceChildren(...found.map(({ entry }) => row(entry, words[0])));
   if (words.length && !found.length) list.append("Nothing found.");
   list.hidden = !words.length;
 }
 
+/** @type {(entry: Section, word: string) => HTMLElement} */
 function row([page, title, address, body], word) {
   const link = document.createElement("a");
   link.href = address;
@@ -54,10 +62,12 @@ function row([page, title, address, body], word) {
   return item;
 }
 
+/** @type {(event: KeyboardEvent) => void} */
 function move(event) {
+  /** @type {HTMLElement[]} */
   const links = [box, ...list.querySelectorAll("a")];
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const at = links.indexOf(document.activeElement);
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const at = links.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (event.key === "Escape") list.hidden = true;
   if (event.key === "Enter" && at === 0 && links[1]) links[1].click();
   if (step && at >= 0) {
@@ -68,12 +78,12 @@ function move(event) {
 
 box.addEventListener("input", search);
 box.addEventListener("focus", search);
-box.parentElement.addEventListener("keydown", move);
+form.addEventListener("keydown", move);
 document.addEventListener("click", (event) => {
-  if (!box.parentElement.contains(event.target)) list.hidden = true;
+  if (!form.contains(/** @type {Node} */ (event.target))) list.hidden = true;
 });
 document.addEventListener("keydown", (event) => {
-  const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
+  const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
   if (event.key === "/" && !typing) {
     event.preventDefault();
     box.focus();
@@ -88,7 +98,7 @@ for (const block of navigator.clipboard ? document.querySelectorAll("pre") : [])
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(block.textContent);
     button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy"), 1500);
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
   const frame = document.createElement("div");
   frame.className = "copy";

@@ -4,11 +4,15 @@ import { t } from "../words.js";
 
 const WANTED = { audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1080 } } };
 
+/** @typedef {{ element: HTMLElement; video: HTMLVideoElement; live: () => boolean }} Viewfinder */
+/** @type {(dialog: HTMLDialogElement, label: string) => Viewfinder} */
 export function viewfinder(dialog, label) {
   const video = h("video", { muted: true, autoplay: true, playsinline: true, "aria-label": label });
   const told = h("div", { class: "finder-told", role: "status" });
   const torch = h("button", { class: "square finder-torch", hidden: true, "aria-pressed": "false", "aria-label": t("capture.torch"), onclick: shine }, icon("zap"));
-  let stream = null, turn = 0;
+  /** @type {MediaStream | null} */
+  let stream = null;
+  let turn = 0;
 
   async function start() {
     stop();
@@ -26,7 +30,7 @@ export function viewfinder(dialog, label) {
       torch.hidden = !track.getCapabilities?.().torch;
       tell();
     } catch (wrong) {
-      if (mine === turn) failed(wrong);
+      if (mine === turn) failed(/** @type {Error} */ (wrong));
     }
   }
   function stop() {
@@ -36,11 +40,16 @@ export function viewfinder(dialog, label) {
     torch.hidden = true;
     torch.setAttribute("aria-pressed", "false");
   }
-  const end = (ended) => ended.getTracks().forEach((track) => track.stop());
+  /** @type {(ended: MediaStream) => void} */
+  function end(ended) {
+    for (const track of ended.getTracks()) track.stop();
+  }
+  /** @type {(...words: (Node | string)[]) => void} */
   function tell(...words) {
     told.replaceChildren(...words);
     told.hidden = !words.length;
   }
+  /** @type {(wrong: { name: string }) => void} */
   function failed({ name }) {
     stop();
     const again = h("button", { onclick: start }, icon("refresh-cw"), t("capture.try-again"));

@@ -1,5 +1,5 @@
 // Photos by the camera or from the phone, made small before they are kept.
-import { ask, h, icon } from "../dom.js";
+import { ask, h, icon, penOf } from "../dom.js";
 import { t } from "../words.js";
 import { viewfinder } from "./camera.js";
 import { drafted, drop, keep, named } from "../drafts.js";
@@ -9,11 +9,13 @@ const MOST = 10;
 const EDGE = 1600;
 const QUALITY = 0.82;
 
+/** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
 export async function capture(demand, order) {
   const place = whereabouts(), draft = await drafted(named(order, demand));
   const taken = await pictures({ title: t("capture.photo.title"), about: about(demand, order), draft });
   if (!taken) return null;
   const { blobs, remarks, sources } = taken;
+  /** @type {EntryBody} */
   const evidence = { data: { sources } };
   if (remarks) evidence.remarks = remarks;
   const words = { number: blobs.length, subject: subject(demand, order) };
@@ -23,8 +25,11 @@ export async function capture(demand, order) {
 }
 
 // Lets the driver take photos. → { blobs, remarks, sources } or null; for issues as well as for proofs.
+/** @typedef {{ blobs: Blob[]; sources: string[]; remarks: string }} Taken */
+/** @type {(given: { title: string; about?: string; draft: Draft; most?: number; remarked?: boolean }) => Promise<Taken | null>} */
 export function pictures({ title, about: of, draft, most = MOST, remarked = true }) {
-  return ask((close, dialog) => {
+  return ask((/** @type {Close<Taken>} */ close, dialog) => {
+    /** @type {{ blob: Blob; source: string; url: string }[]} */
     const taken = (draft.taken ?? []).map((one) => ({ ...one, url: URL.createObjectURL(one.blob) }));
     const finder = viewfinder(dialog, t("capture.photo.finder"));
     const told = h("p", { class: "capture-told", role: "status", hidden: true });
@@ -39,16 +44,20 @@ export function pictures({ title, about: of, draft, most = MOST, remarked = true
       if (!finder.live()) return say(t("capture.photo.no-picture"), true);
       await add(finder.video, finder.video.videoWidth, finder.video.videoHeight, "camera");
     }
+    /** @type {() => Promise<void>} */
     async function choose() {
       say(t("capture.photo.reading"));
-      for (const one of [...file.files]) {
+      for (const one of [...(file.files ?? [])]) {
         const picture = await opened(one);
-        if (picture) await add(picture, picture.naturalWidth ?? picture.width, picture.naturalHeight ?? picture.height, "file");
-        else return say(t("capture.photo.unreadable", { name: one.name }), true);
-        picture.close?.();
+        if (!picture) return say(t("capture.photo.unreadable", { name: one.name }), true);
+        if ("close" in picture) {
+          await add(picture, picture.width, picture.height, "file");
+          picture.close();
+        } else await add(picture, picture.naturalWidth, picture.naturalHeight, "file");
       }
       file.value = "";
     }
+    /** @type {(picture: CanvasImageSource, width: number, height: number, source: string) => Promise<void>} */
     async function add(picture, width, height, source) {
       if (taken.length >= most) return say(t("capture.photo.enough", { most }), true);
       const blob = await shrunk(picture, width, height);
@@ -61,6 +70,7 @@ export function pictures({ title, about: of, draft, most = MOST, remarked = true
       keep(draft, { taken: taken.map(({ blob, source }) => ({ blob, source })) });
       draw();
     }
+    /** @type {(words?: string, wrong?: boolean) => void} */
     function say(words, wrong = false) {
       told.replaceChildren(...(words ? [wrong ? icon("triangle-alert") : "", words] : []));
       told.classList.toggle("red", wrong);
@@ -74,8 +84,9 @@ export function pictures({ title, about: of, draft, most = MOST, remarked = true
       choosing.replaceChildren(icon("image"), taken.length ? "" : t("capture.photo.from-phone"));
       use.replaceChildren(icon("check"), taken.length > 1 ? t("capture.photo.use", { number: taken.length }) : t("capture.photo.use-one"));
     }
+    /** @type {(one: typeof taken[number]) => Promise<void>} */
     async function look(one) {
-      const away = await ask((shut, over) => frame(over, { title: t("capture.photo.preview"), leave: () => shut(false) },
+      const away = await ask((/** @type {Close<boolean>} */ shut, over) => frame(over, { title: t("capture.photo.preview"), leave: () => shut(false) },
         h("img", { class: "large", src: one.url, alt: t("capture.photo.preview") }),
         h("footer", { class: "capture-foot" },
           h("button", { class: "red", onclick: () => shut(true) }, icon("trash-2"), t("capture.photo.remove")),
@@ -93,7 +104,9 @@ export function pictures({ title, about: of, draft, most = MOST, remarked = true
     function finish() {
       close({ blobs: taken.map(({ blob }) => blob), sources: taken.map(({ source }) => source), remarks: remarks.value.trim() });
     }
-    dialog.addEventListener("close", () => taken.forEach(({ url }) => URL.revokeObjectURL(url)));
+    dialog.addEventListener("close", () => {
+      for (const { url } of taken) URL.revokeObjectURL(url);
+    });
     draw();
     return frame(dialog, { title, about: of, leave, draft },
       finder.element,
@@ -108,6 +121,7 @@ export function pictures({ title, about: of, draft, most = MOST, remarked = true
 }
 
 // A picture of a file, upright; null when the phone cannot read it.
+/** @type {(file: File) => Promise<ImageBitmap | HTMLImageElement | null>} */
 async function opened(file) {
   try {
     return await createImageBitmap(file, { imageOrientation: "from-image" });
@@ -115,6 +129,7 @@ async function opened(file) {
     return image(file);
   }
 }
+/** @type {(file: File) => Promise<HTMLImageElement | null>} */
 async function image(file) {
   const url = URL.createObjectURL(file), shown = new Image();
   shown.src = url;
@@ -128,10 +143,11 @@ async function image(file) {
   }
 }
 // A JPEG of a picture whose longer side has no more than 1600 pixels.
+/** @type {(picture: CanvasImageSource, width: number, height: number) => Promise<Blob | null>} */
 function shrunk(picture, width, height) {
   const scale = Math.min(1, EDGE / Math.max(width, height));
   const canvas = h("canvas", { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) });
-  const pen = canvas.getContext("2d");
+  const pen = penOf(canvas);
   pen.fillStyle = "#fff";
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.imageSmoothingQuality = "high";

@@ -1,27 +1,37 @@
 // What reads bar codes: the browser where it can, else zxing, which is fetched when it is needed first.
+import { penOf } from "../dom.js";
+
 const EDGE = 1280;
 const PATIENCE = 4000;
 // In the scope of the service worker, which keeps it for when there is no reception.
 const WORKER = "/driver/scanner.js";
+/** @type {Record<string, string>} */
 const NAMES = { aztec: "Aztec", codabar: "Codabar", code_128: "Code128", code_39: "Code39", code_93: "Code93", data_matrix: "DataMatrix", ean_13: "EAN13", ean_8: "EAN8", itf: "ITF", pdf417: "PDF417", qr_code: "QRCode", upc_a: "UPCA", upc_e: "UPCE" };
 
 // → an object with `read(picture)` → [{ text, symbology }] and `close()`; fails when zxing cannot be fetched.
+/** @type {() => Promise<CodeReader>} */
 export async function reader() {
   return (await native()) ?? zxing();
 }
+/** @type {() => Promise<CodeReader | null>} */
 export async function native() {
-  const formats = (await globalThis.BarcodeDetector?.getSupportedFormats().catch(() => [])) ?? [];
-  if (!formats.includes("qr_code") || !formats.includes("code_128")) return null;
-  const detector = new BarcodeDetector({ formats: formats.filter((format) => format in NAMES) });
+  const Detector = globalThis.BarcodeDetector;
+  const formats = (await Detector?.getSupportedFormats().catch(() => [])) ?? [];
+  if (!Detector || !formats.includes("qr_code") || !formats.includes("code_128")) return null;
+  const detector = new Detector({ formats: formats.filter((format) => format in NAMES) });
+  /** @type {CodeReader["read"]} */
   const read = async (picture) => (await detector.detect(picture)).map(({ rawValue, format }) => ({ text: rawValue, symbology: NAMES[format] }));
   return { read, close() {} };
 }
 
+/** @type {() => Promise<CodeReader>} */
 async function zxing() {
   let worker = await started(), closed = false;
-  const canvas = document.createElement("canvas"), pen = canvas.getContext("2d", { willReadFrequently: true });
+  const canvas = document.createElement("canvas"), pen = penOf(canvas, { willReadFrequently: true });
+  /** @type {CodeReader["read"]} */
   const read = async (picture) => {
-    const width = picture.videoWidth ?? picture.width, height = picture.videoHeight ?? picture.height;
+    const filmed = picture instanceof HTMLVideoElement;
+    const width = filmed ? picture.videoWidth : picture.width, height = filmed ? picture.videoHeight : picture.height;
     if (!width || !height) return [];
     const scale = Math.min(1, EDGE / Math.max(width, height));
     Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
@@ -48,7 +58,9 @@ async function started() {
   worker.terminate();
   throw new Error("The reader of bar codes could not be fetched.");
 }
+/** @typedef {{ ready?: boolean; codes?: Code[]; failed?: boolean }} Said */
 // What the worker says next; { failed } when it breaks or says nothing for too long.
+/** @type {(worker: Worker, patience?: number) => Promise<Said>} */
 function asked(worker, patience = PATIENCE) {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, patience, { failed: true });

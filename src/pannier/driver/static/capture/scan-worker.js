@@ -2,6 +2,7 @@
 import { prepareZXingModule, readBarcodes } from "../../vendor/zxing/reader/index.js";
 
 const FORMATS = ["QRCode", "MicroQRCode", "DataMatrix", "Aztec", "PDF417", "Code128", "Code39", "Code93", "Codabar", "ITF", "EAN13", "EAN8", "UPCA", "UPCE", "DataBar"];
+/** @type {(name: string) => string} */
 const locateFile = (name) => new URL(`../../vendor/zxing/reader/${name}`, import.meta.url).href;
 
 const ready = prepareZXingModule({ overrides: { locateFile }, fireImmediately: true });

@@ -7,6 +7,7 @@ import { coded, doubt, expectedOf, field, form, knownOf, mismatch, readable, spe
 
 // What reads codes is fetched when it is first needed. A browser may remember that this failed: then by another name.
 let failures = 0;
+/** @type {() => Promise<typeof import("./reader.js")>} */
 function reading() {
   return import(failures ? `./reader.js?${failures}` : "./reader.js").catch((wrong) => {
     failures += 1;
@@ -21,14 +22,16 @@ const AWAY = 1500;
 const REST = 60;
 
 // Scans all of these demands in one dialog. `keep(captured, demand)` → whether it is kept. → whether all are.
+/** @type {(demands: Demand[], order: CaptureOrder, keep: Keep) => Promise<boolean | null>} */
 export function captureAll(demands, order, keep) {
-  return ask((close, dialog) => new Scanning(demands, order, keep, close, dialog).draw());
+  return ask((/** @type {Close<boolean>} */ close, dialog) => new Scanning(demands, order, keep, close, dialog).draw());
 }
 
 // Fetches what reads codes, once, so that it is there without reception; not where the browser reads them.
+/** @type {Promise<void> | undefined} */
 let prepared;
 export function prepare() {
-  prepared ??= fetched().catch(() => (prepared = undefined));
+  prepared ??= fetched().catch(() => { prepared = undefined; });
   return prepared;
 }
 async function fetched() {
@@ -46,9 +49,24 @@ function kept() {
   });
 }
 
+/** @typedef {{ demand: Demand; name: string; strict: boolean; known?: string[]; code: string | null }} Row */
 class Scanning {
+  /** @type {Promise<unknown> | null} */
+  busy = null;
+  /** @type {Promise<CodeReader> | null} */
+  reading = null;
+  over = false;
+  /** @type {Map<string, { at: number; count: number; judged: boolean }>} */
+  seen = new Map();
+  place = whereabouts();
+
+  /** @param {Demand[]} demands @param {CaptureOrder} order @param {Keep} keep @param {Close<boolean>} close @param {HTMLDialogElement} dialog */
   constructor(demands, order, keep, close, dialog) {
-    Object.assign(this, { order, keep, close, dialog, busy: null, over: false, seen: new Map(), place: whereabouts() });
+    this.order = order;
+    this.keep = keep;
+    this.close = close;
+    this.dialog = dialog;
+    /** @type {Row[]} */
     this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), strict: expectedOf(demand, order).length > 0, known: knownOf(demand, order), code: null }));
     this.chosen = this.rows[0];
     this.finder = viewfinder(dialog, t("capture.photo.finder"));
@@ -77,7 +95,10 @@ class Scanning {
   async begin() {
     if (this.reading || this.over) return;
     this.reading = reader();
-    const unread = () => this.over || this.asking || this.say("amber", "wifi-off", t("capture.scan.no-reader")), late = setTimeout(unread, PATIENCE);
+    const unread = () => {
+      if (!this.over && !this.asking) this.say("amber", "wifi-off", t("capture.scan.no-reader"));
+    };
+    const late = setTimeout(unread, PATIENCE);
     try {
       const read = await this.reading;
       clearTimeout(late);
@@ -101,10 +122,11 @@ class Scanning {
   }
 
   // What is expected is taken at first sight; what is not must be read twice, for readers err.
+  /** @type {(code: Code) => Promise<void>} */
   async sight(code) {
     if (this.busy || this.over) return;
     const now = performance.now(), known = this.seen.get(code.text);
-    const seen = known && now - known.at < AWAY ? known : { count: 0, judged: false };
+    const seen = known && now - known.at < AWAY ? known : { at: now, count: 0, judged: false };
     this.seen.set(code.text, Object.assign(seen, { at: now, count: seen.count + 1 }));
     const wanted = this.rows.some((row) => !row.code && spelled(code, row.known ?? []));
     if (seen.judged || (!wanted && seen.count < 2)) return;
@@ -113,16 +135,18 @@ class Scanning {
     seen.judged = true;
     await this.judge(code);
   }
+  /** @type {(event: SubmitEvent) => Promise<void>} */
   async type(event) {
     event.preventDefault();
     const text = this.typed.value.trim();
-    if (!text) return this.busy || this.say("red", "triangle-alert", t("capture.scan.type-first"));
+    if (!text && !this.busy) this.say("red", "triangle-alert", t("capture.scan.type-first"));
+    if (!text) return;
     // Whoever types the next code while this one is being taken keeps what they typed.
     this.typed.value = "";
     if (!(await this.judge({ text, typed: true }))) this.typed.value ||= text;
   }
   async look() {
-    const [file] = this.file.files;
+    const [file] = this.file.files ?? [];
     this.file.value = "";
     if (!file) return;
     this.say("muted", "scan-line", t("capture.scan.looking"));
@@ -137,6 +161,7 @@ class Scanning {
   }
 
   // Finds what a code is of; says so when it is of nothing here.
+  /** @type {(code: Code) => Promise<boolean | void>} */
   async judge(code) {
     while (this.busy) await this.busy;
     const open = this.rows.filter((row) => !row.code);
@@ -153,6 +178,7 @@ class Scanning {
     this.say("red", "circle-x", ...mismatch(code, row.demand, this.order));
     return false;
   }
+  /** @type {(done: Row, row: Row, code: Code) => boolean} */
   offer(done, row, code) {
     this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }),
       h("button", { onclick: () => this.doubt(row, code) }, t("capture.scan.also", { subject: row.name })));
@@ -163,6 +189,7 @@ class Scanning {
     return this.told.querySelector("form") !== null;
   }
   // Takes a code that cannot be compared; one that is none of the subject's only with a reason.
+  /** @type {(row: Row, code: Code) => false | Promise<boolean | void>} */
   doubt(row, code) {
     if (!row.known) return this.take(row, code);
     navigator.vibrate?.([60, 60, 60]);
@@ -171,6 +198,7 @@ class Scanning {
     }));
     return false;
   }
+  /** @type {(row: Row, code: Code) => Promise<boolean | void>} */
   async take(row, code) {
     if (this.busy) return false;
     this.busy = this.kept(row, code).finally(() => { this.busy = null; });
@@ -184,6 +212,7 @@ class Scanning {
     this.say("green", "circle-check", t("capture.scan.right", { subject: row.name }));
     return true;
   }
+  /** @type {(row: Row, code: Code) => Promise<unknown>} */
   async kept({ demand }, code) {
     return this.keep(await coded(demand, this.order, this.place, code), demand);
   }
@@ -197,6 +226,7 @@ class Scanning {
         h("button", { disabled: Boolean(row.code), "aria-pressed": String(now), onclick: () => this.choose(row) }, mark, h("span", { class: "ticks-words" }, words)));
     }));
   }
+  /** @type {(row: Row) => void} */
   choose(row) {
     this.chosen = row;
     this.tick();
@@ -205,6 +235,7 @@ class Scanning {
   hint() {
     this.say("muted", "scan-line", this.rows.length > 1 ? t("capture.scan.hint-many", { left: this.rows.filter((row) => !row.code).length }) : t("capture.scan.hint"));
   }
+  /** @type {(colour: string, picture: string, ...words: Child[]) => void} */
   say(colour, picture, ...words) {
     this.told.className = `capture-told ${colour}`;
     this.told.replaceChildren(icon(picture), h("div", {}, words));

@@ -1,6 +1,6 @@
 // Somebody signs on the glass.
 import SignaturePad from "../../vendor/signature_pad.min.js";
-import { ask, h, icon } from "../dom.js";
+import { ask, h, icon, penOf } from "../dom.js";
 import { drafted, drop, keep, named } from "../drafts.js";
 import { t } from "../words.js";
 import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
@@ -10,9 +10,10 @@ const LEAST = 60;
 const MARGIN = 16;
 const RELATIONS = ["", "recipient", "family", "colleague", "neighbour", "concierge"];
 
+/** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
 export async function capture(demand, order) {
   const draft = await drafted(named(order, demand));
-  return ask((close, dialog) => {
+  return ask((/** @type {Close<Capture>} */ close, dialog) => {
     const place = whereabouts();
     const canvas = h("canvas", { class: "pad", "aria-label": t("capture.signature.pad"), role: "img" });
     const known = h("datalist", { id: "signers" }, people(demand, order).map((value) => h("option", { value })));
@@ -36,14 +37,17 @@ export async function capture(demand, order) {
       await drop(draft);
       close();
     }
+    /** @type {(why: string) => void} */
+    function refuse(why) {
+      told.replaceChildren(icon("triangle-alert"), why);
+      told.hidden = false;
+    }
     async function use() {
-      if (length(pad.toData()) < LEAST) {
-        told.replaceChildren(icon("triangle-alert"), t("capture.signature.blank"));
-        told.hidden = false;
-        return;
-      }
+      if (length(pad.toData()) < LEAST) return refuse(t("capture.signature.blank"));
       const blob = await inked(canvas, pad.toData());
+      if (!blob) return refuse(t("went-wrong"));
       const signer = name.value.trim();
+      /** @type {EntryBody} */
       const evidence = {};
       if (signer) evidence.signer_name = signer;
       if (relation.value) evidence.signer_relationship = relation.value;
@@ -66,12 +70,15 @@ export async function capture(demand, order) {
   });
 }
 // Whom the app knows of: offered, and never put in by itself, for somebody else may sign.
+/** @type {(demand: Demand, order: CaptureOrder) => string[]} */
 function people({ subject_id: id }, { payload, customer }) {
-  const stops = payload?.waypoints?.filter((stop) => stop.id === id || payload.entities?.some((item) => item.id === id && item.destination === stop.id)) ?? [];
-  return [...new Set([...stops.map((stop) => stop.recipient?.name), customer?.name].filter(Boolean))];
+  const stops = payload?.waypoints.filter((stop) => stop.id === id || payload.entities.some((item) => item.id === id && item.destination === stop.id)) ?? [];
+  const names = [...stops.map((stop) => stop.recipient?.name), customer?.name];
+  return [...new Set(/** @type {string[]} */ (names.filter(Boolean)))];
 }
 
 // The canvas follows the screen when it is turned, and what was signed stays, as large as it fits.
+/** @type {(canvas: HTMLCanvasElement, pad: SignaturePad) => void} */
 function fit(canvas, pad) {
   const { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return;
@@ -80,21 +87,24 @@ function fit(canvas, pad) {
   const scale = Math.min(1, width / before.width, height / before.height);
   Object.assign(canvas.dataset, { width, height });
   Object.assign(canvas, { width: width * sharp, height: height * sharp });
-  canvas.getContext("2d").scale(sharp, sharp);
+  penOf(canvas).scale(sharp, sharp);
   pad.clear();
   if (!strokes.length) return;
   pad.fromData(strokes.map((stroke) => ({ ...stroke, points: stroke.points.map((point) => ({ ...point, x: point.x * scale, y: point.y * scale })) })));
 }
+/** @type {(strokes: Stroke[]) => number} */
 const length = (strokes) =>
   strokes.reduce((whole, { points }) => whole + points.slice(1).reduce((far, point, number) => far + Math.hypot(point.x - points[number].x, point.y - points[number].y), 0), 0);
 
 // What was signed, without the empty paper around it.
+/** @type {(canvas: HTMLCanvasElement, strokes: Stroke[]) => Promise<Blob | null>} */
 function inked(canvas, strokes) {
   const points = strokes.flatMap((stroke) => stroke.points), sharp = canvas.width / canvas.clientWidth;
+  /** @type {(pick: typeof Math.min, axis: "x" | "y", limit: number) => number} */
   const edge = (pick, axis, limit) => Math.max(0, Math.min(limit, Math.round((pick(...points.map((point) => point[axis])) + (pick === Math.min ? -MARGIN : MARGIN)) * sharp)));
   const left = edge(Math.min, "x", canvas.width), right = edge(Math.max, "x", canvas.width);
   const top = edge(Math.min, "y", canvas.height), bottom = edge(Math.max, "y", canvas.height);
   const cut = h("canvas", { width: Math.max(1, right - left), height: Math.max(1, bottom - top) });
-  cut.getContext("2d").drawImage(canvas, left, top, cut.width, cut.height, 0, 0, cut.width, cut.height);
+  penOf(cut).drawImage(canvas, left, top, cut.width, cut.height, 0, 0, cut.width, cut.height);
   return new Promise((resolve) => { cut.toBlob(resolve, "image/png"); });
 }

@@ -7,14 +7,18 @@ import { t } from "../words.js";
 import { keepProof, queued, rest } from "./acting.js";
 import { sheet, toast } from "./frame.js";
 
+/** @type {(job: Job) => Promise<unknown>} */
 export async function fail(job) {
   const { order, flow, waypoint } = job, reasons = flow.failure_reasons;
   const remarks = h("textarea", { maxlength: "1000", name: "remarks", id: "fail-remarks" });
   const draft = await drafted([order.id, waypoint?.id, "fail"].join(" "));
   const go = h("button", { class: "primary big", disabled: true });
   // A photo that was kept when the app was killed is not asked for twice.
-  const wanted = ({ photo }) => photo && !draft.pictured;
+  /** @type {(reason: FailureReason) => boolean} */
+  const wanted = ({ photo }) => Boolean(photo) && !draft.pictured;
+  /** @type {FailureReason | null} */
   let chosen = null;
+  /** @type {(reason: FailureReason) => void} */
   const choose = (reason) => {
     chosen = reason;
     go.disabled = false;
@@ -26,7 +30,7 @@ export async function fail(job) {
       h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value: reason.code, onchange: () => choose(reason) }),
         h("span", {}, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
     h("label", { class: "field" }, h("span", {}, t("fail.remarks")), remarks),
-  ], (close, dialog) => {
+  ], (/** @type {Close<FailureReason>} */ close, dialog) => {
     follow(draft, dialog);
     const before = reasons.find(({ code }) => code === draft.fields.reason);
     if (before) choose(before);
@@ -37,6 +41,7 @@ export async function fail(job) {
   rest(order.id);
   if (wanted(told)) {
     const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
+    /** @type {{ demands: Demand[] }} */
     const photo = { demands: [{ ...subject, method: "photo" }] };
     if (!(await walk(photo, { ...order, flow }, (made) => keepProof(order, { ...made, draft: { ...draft, pictured: true } })))) return;
   }

@@ -7,6 +7,7 @@ import { t } from "../words.js";
 const TABS = [["stops", "list"], ["nearby", "search"], ["waiting", "hourglass"], ["me", "user"]];
 
 // `actions` stand at the thumb; without them the tabs do.
+/** @type {(given: { title: string; tab?: string; back?: string; body: Child; actions?: Child[] }) => Child[]} */
 export function frame({ title, tab, back, body, actions }) {
   return [
     h("header", { class: "head" },
@@ -14,9 +15,10 @@ export function frame({ title, tab, back, body, actions }) {
       h("h1", { tabindex: "-1" }, title),
       h("div", { id: "state", role: "status" })),
     h("main", {}, body),
-    actions?.flat().filter(Boolean).length ? h("div", { class: "foot actions" }, actions) : tab && tabs(tab),
+    actions?.flat().some(Boolean) ? h("div", { class: "foot actions" }, actions) : tab && tabs(tab),
   ].filter(Boolean);
 }
+/** @type {(current: string) => HTMLElement} */
 const tabs = (current) => h("nav", { class: "foot", "aria-label": t("tabs") }, h("ul", {}, TABS.map(([name, drawn]) =>
   h("li", {}, h("a", { href: `#/${name}`, id: `tab-${name}`, "aria-current": name === current ? "page" : null }, icon(drawn), t(`tab.${name}`))))));
 
@@ -39,7 +41,8 @@ export async function refresh() {
 }
 
 // A dialog with a heading, what is read, and its buttons at the thumb; Escape and the arrow answer null.
-export const sheet = (title, body, actions) => ask((close, dialog) => {
+/** @type {<T>(title: string, body: (close: Close<T>) => Child, actions: (close: Close<T>, read: HTMLElement) => Child) => Promise<T | null>} */
+export const sheet = (title, body, actions) => ask((/** @type {Parameters<typeof body>[0]} */ close, dialog) => {
   const read = h("div", { class: "body" }, body(close));
   dialog.setAttribute("aria-label", title);
   return [
@@ -49,10 +52,13 @@ export const sheet = (title, body, actions) => ask((close, dialog) => {
     h("div", { class: "foot actions" }, actions(close, read)),
   ];
 });
+/** @type {(kind: string, drawn: string, ...text: Child[]) => HTMLElement} */
 export const banner = (kind, drawn, ...text) => h("p", { class: `banner ${kind}`, role: kind === "red" ? "alert" : null }, icon(drawn), h("span", {}, ...text));
+/** @type {(drawn: string, title: string, ...text: (string | Node)[]) => HTMLElement} */
 export const empty = (drawn, title, ...text) => h("div", { class: "empty" }, icon(drawn), h("strong", {}, title), ...text.map((one) => (typeof one === "string" ? h("p", {}, one) : one)));
 
 // A sentence that goes away by itself.
+/** @type {(text: string) => void} */
 export function toast(text) {
   document.querySelector(".toast")?.remove();
   const shown = h("p", { class: "toast", role: "status" }, icon("circle-check"), text);
@@ -60,6 +66,7 @@ export function toast(text) {
   setTimeout(() => shown.remove(), 5000);
 }
 // What an answer says to a person: the server's own sentence, or that nobody answered.
+/** @type {(answer: Answer) => string} */
 export function sentence(answer) {
   if (!answer.ours) return t(answer.reached ? "foreign" : "no-reception");
   const { detail, title, fields } = answer.problem ?? {};

@@ -14,6 +14,7 @@ export const still = true;
 const TYPES = ["vehicle", "road", "goods", "address", "other"];
 
 // `at` is the stop of an order where one comes from.
+/** @type {(id?: string, at?: string) => Promise<Child>} */
 export async function draw(id, at) {
   const kept = id ? await one(id) : null;
   const draft = await drafted(`issue ${id ?? ""}`), pictured = await drafted(`${draft.id} photo`);
@@ -27,13 +28,15 @@ export async function draw(id, at) {
     taken = begun.over ? [] : begun.taken ?? [];
     count();
   } }, icon("camera"), t("issue.photo"));
-  const count = () => (strip.textContent = counted(taken.length));
+  const count = () => { strip.textContent = counted(taken.length); };
   count();
   const form = h("form", { id: "issue", async onsubmit(event) {
     event.preventDefault();
-    event.submitter.disabled = true;
+    const button = /** @type {HTMLButtonElement} */ (event.submitter);
+    button.disabled = true;
     const entry = await tell(new FormData(form), kept, taken, [draft.id, pictured.id]);
-    if (!entry) return (event.submitter.disabled = false);
+    button.disabled = Boolean(entry);
+    if (!entry) return;
     toast(t("issue.told"));
     // Nobody knows what was there before, and what was sent is not there to be sent again.
     location.replace(back);
@@ -48,8 +51,9 @@ export async function draw(id, at) {
   return frame({ title: t("issue.title"), back, tab: "me", body: [form],
     actions: [h("button", { class: "primary big", form: "issue" }, icon("send"), t("issue.send"))] });
 }
+/** @type {(filled: FormData, kept: ShownOrder | null, taken: { blob: Blob }[], drafts: string[]) => Promise<string | null>} */
 function tell(filled, kept, taken, drafts) {
-  const at = last(), report = filled.get("report").trim(), type = filled.get("type");
+  const at = last(), report = String(filled.get("report")).trim(), type = filled.get("type");
   return queued({
     kind: "issue", order: null, drafts, path: taken.length ? "/v1/issues/with-photos" : "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map(({ blob }, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
     body: {

@@ -13,7 +13,7 @@ export async function leave() {
   const sure = await sheet(t("leave.sure"), () => [
     h("p", {}, kept.length ? t("leave.waiting", { count: kept.length }) : t("leave.nothing")),
     begun.length ? h("p", { class: "amber" }, t("leave.begun")) : null,
-  ], (close) => [
+  ], (/** @type {Close<boolean>} */ close) => [
     h("button", { class: "primary big", onclick: () => close(false) }, t("leave.stay")),
     h("button", { class: "danger", onclick: () => close(true) }, icon("log-out"), t("me.leave")),
   ]);

@@ -5,12 +5,13 @@ import { t } from "../words.js";
 import { press, pressed } from "./acting.js";
 import { fail } from "./failing.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, drawn, jobsOf, navigation, number, title } from "./jobs.js";
+import { address, drawn, jobsOf, navigation, number, spotOf, title } from "./jobs.js";
 import { map } from "./mapped.js";
 import { away, dueMark, money, windowText } from "./parts.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
+/** @type {(order: string, id: string) => Promise<Child>} */
 export async function draw(order, id) {
   const kept = await one(order), jobs = kept ? jobsOf(kept) : [];
   const job = jobs.find((each) => each.id === id);
@@ -26,16 +27,20 @@ export async function draw(order, id) {
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: job.done || job.gone ? [] : actions(job) });
 }
+/** @type {(job: Job) => Child[]} */
 function actions(job) {
   const busy = pressed(job.order.id);
   return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => press(job, activity) },
     icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), named(activity)));
 }
 // What every flow begins with is said in the driver's language; the rest are the company's own words.
+/** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
 const named = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
+/** @type {(job: Job) => boolean} */
 const mayFail = ({ flow, kind, done, gone, current, next }) =>
-  !done && !gone && current && next.length && kind !== "return" && flow.failure_reasons.length && !["created", "dispatched"].includes(flow.activity);
+  !done && !gone && current && next.length > 0 && kind !== "return" && flow.failure_reasons.length > 0 && !["created", "dispatched"].includes(flow.activity);
 
+/** @type {(job: Job, jobs: Job[]) => Child} */
 function notices(job, jobs) {
   const other = job.first && jobs.find(({ id }) => id === job.first);
   return [
@@ -46,8 +51,9 @@ function notices(job, jobs) {
     other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: title(other) }))) : null,
   ];
 }
+/** @type {(job: Job, jobs: Job[]) => Child} */
 function where(job, jobs) {
-  const far = away(job.place?.location), due = windowText(job);
+  const far = away(spotOf(job.place)), due = windowText(job);
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
     h("div", { class: "split" },
       h("p", { class: "address" }, address(job) || title(job)),
@@ -61,6 +67,7 @@ function where(job, jobs) {
       job.phone ? h("a", { class: "button", id: "call", href: `tel:${job.phone}` }, icon("phone"), t("stop.call")) : null));
 }
 // What the next activity asks for, and what of it is there already.
+/** @type {(job: Job) => Child} */
 function needs(job) {
   const [activity] = job.next;
   if (!activity?.demands.length || job.done) return null;
@@ -70,17 +77,22 @@ function needs(job) {
       : h("ul", { class: "items" }, activity.demands.map((demand) => h("li", {},
         icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), of(job, demand)), mark(demand.met)))));
 }
+/** @type {(job: Job, demand: Demand) => Child} */
 const of = ({ order }, { subject_id: id }) => {
   const item = order.payload.entities.find((each) => each.id === id);
   return item ? h("span", { class: "small muted" }, item.name) : null;
 };
+/** @type {(met?: boolean) => HTMLElement} */
 const mark = (met) => (met ? h("span", { class: "pill green" }, icon("check"), t("met")) : h("span", { class: "pill amber" }, t("missing")));
 
+/** @type {(job: Job) => Child} */
 const said = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
+/** @type {(job: Job) => Child} */
 function cash({ order: { payload }, kind }) {
   if (!payload.cod_amount || kind !== "dropoff") return null;
   return banner("amber", "info", t("stop.cash", { amount: money(payload.cod_amount, payload.cod_currency ?? "USD") }));
 }
+/** @type {(job: Job) => Child} */
 function items(job) {
   if (!job.items.length) return null;
   const proofs = job.next.flatMap(({ demands }) => demands);
@@ -92,6 +104,7 @@ function items(job) {
         own.length ? mark(own.every(({ met }) => met)) : null);
     })));
 }
+/** @type {(job: Job) => Child} */
 function facts(job) {
   const { order } = job;
   return h("dl", { class: "facts-list small" },
@@ -99,12 +112,14 @@ function facts(job) {
     order.customer && job.kind === "pickup" ? [h("dt", {}, t("stop.customer")), h("dd", {}, order.customer.name)] : null);
 }
 // An order without stops of its own has a way; one with stops lists the others.
+/** @type {(job: Job, jobs: Job[]) => Child} */
 function ways(job, jobs) {
   const { payload } = job.order;
-  const steps = jobs.length > 1 ? jobs.map((each) => [t(`kind.${each.kind}`), title(each), each])
-    : [["pickup", payload.pickup], ["dropoff", payload.dropoff]].filter(([, place]) => place).map(([kind, place]) => [t(`kind.${kind}`), place.address, null]);
+  /** @type {(kind: "pickup" | "dropoff") => { kind: string; text: string; each: Job | null }[]} */
+  const end = (kind) => (payload[kind] ? [{ kind, text: payload[kind].address, each: null }] : []);
+  const steps = jobs.length > 1 ? jobs.map((each) => ({ kind: each.kind, text: title(each), each })) : [...end("pickup"), ...end("dropoff")];
   if (steps.length < 2) return null;
   return h("details", {}, h("summary", { id: "way" }, icon("chevron-right"), t("stop.way", { count: steps.length })),
-    h("dl", { class: "card way" }, steps.map(([kind, text, each]) => h("div", {}, icon(each?.done ? "circle-check" : "map-pin"),
-      h("dt", {}, kind), h("dd", {}, each && each !== job ? h("a", { href: `#/stop/${each.order.id}/${each.id}` }, text) : text)))));
+    h("dl", { class: "card way" }, steps.map(({ kind, text, each }) => h("div", {}, icon(each?.done ? "circle-check" : "map-pin"),
+      h("dt", {}, t(`kind.${kind}`)), h("dd", {}, each && each !== job ? h("a", { href: `#/stop/${each.order.id}/${each.id}` }, text) : text)))));
 }

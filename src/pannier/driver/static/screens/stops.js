@@ -5,7 +5,7 @@ import { recall } from "../store.js";
 import { t, time } from "../words.js";
 import { dutySwitch } from "./duty.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, drawn, inTurn, jobsOf, number, title } from "./jobs.js";
+import { address, drawn, inTurn, jobsOf, number, spotOf, title } from "./jobs.js";
 import { map } from "./mapped.js";
 import { away, dueMark, isLater, weekday, windowText } from "./parts.js";
 
@@ -25,11 +25,13 @@ export async function draw() {
       h("ol", { class: "stack" }, done.map((job) => card(job, null)))) : null,
   ] });
 }
+/** @type {(at: number | undefined, later: number) => HTMLElement} */
 const nothing = (at, later) => (at ? empty("circle-check", t(later ? "stops.none-today" : "stops.none"), t("stops.none-hint")) : empty("hourglass", t("stops.loading"), ""));
 
+/** @type {(job: Job, at: number | null) => HTMLElement} */
 function card(job, at) {
   const due = windowText(job, at !== null || job.done);
-  const kind = [job.done ? "done" : at === 0 ? "next" : ""];
+  const kind = job.done ? "done" : at === 0 ? "next" : "";
   return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
     h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(drawn(job)) : String(at + 1)),
     h("span", { class: "what" },
@@ -38,25 +40,29 @@ function card(job, at) {
       (due || dueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), dueMark(job)),
       h("span", { class: "facts small muted" },
         h("span", {}, icon(drawn(job)), t(`kind.${job.kind}`)),
-        job.done ? null : away(job.place?.location),
+        job.done ? null : away(spotOf(job.place)),
         job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
         h("span", {}, number(job)),
         marks(job))),
     icon("chevron-right")));
 }
+/** @type {(job: Job) => Child} */
 function marks(job) {
   if (job.undelivered) return h("span", { class: `pill ${job.done ? "red" : "amber"}` }, t(job.done ? "stop.failed" : "stop.on-hold"));
   return job.begun && job.activity && !job.done ? h("span", { class: "pill" }, job.activity.status) : null;
 }
+/** @type {(jobs: Job[]) => [string, Job[]][]} */
 function days(jobs) {
+  /** @type {Map<string, Job[]>} */
   const found = new Map();
   for (const job of jobs) {
-    const day = weekday(job.start ?? job.order.scheduled_at);
+    const day = weekday(job.start ?? job.order.scheduled_at ?? "");
     found.set(day, [...(found.get(day) ?? []), job]);
   }
   return [...found];
 }
 // How old what is shown is, once that matters.
+/** @type {(at?: number) => Child} */
 function freshness(at) {
   return at && Date.now() - at > 10 * 60_000 ? banner("amber", "clock", t("stops.old", { time: time(at) })) : null;
 }

@@ -5,11 +5,12 @@ import { list } from "../orders.js";
 import { again, discard, entries, send, standing } from "../outbox.js";
 import { why } from "../refusals.js";
 import { recall } from "../store.js";
-import { t, time } from "../words.js";
+import { toText, t, time } from "../words.js";
 import { banner, empty, frame, sheet } from "./frame.js";
 import { number } from "./jobs.js";
 import { captureAgain, mendable } from "./mending.js";
 
+/** @type {Record<EntryKind, string>} */
 const KINDS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square" };
 
 export async function draw() {
@@ -29,32 +30,35 @@ export async function draw() {
     others ? banner("", "user", t("waiting.others", { count: others })) : null,
   ] });
 }
+/** @type {(count: number) => string} */
 export const pictures = (count) => (count ? t(count === 1 ? "waiting.picture" : "waiting.pictures", { count }) : "");
-const said = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
 
+/** @type {(entry: QueuedEntry, orders: Map<string, string>, own: QueuedEntry[]) => HTMLElement} */
 function card(entry, orders, own) {
   const refused = entry.state === "refused", before = own.find(({ id }) => id === entry.behind);
   const gone = h("button", { id: `discard-${entry.id}`, class: "danger", onclick: () => drop(entry, own) }, icon("trash-2"), t("waiting.discard"));
   return h("li", { class: "card stack" },
-    h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, said(entry.summary) || t(`entry.${entry.kind}`)))),
+    h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, toText(entry.summary) || t(`entry.${entry.kind}`)))),
     h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), pictures(entry.pictures.length)].filter(Boolean).join(" · ")),
     refused ? told(entry) : null,
-    !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: said(before.summary) })) : null,
+    !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: toText(before.summary) })) : null,
     !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title || t("foreign") })) : null,
     refused && mendable(entry) ? h("button", { id: `mend-${entry.id}`, class: "primary", onclick: () => captureAgain(entry) }, icon("rotate-ccw"), t("waiting.mend")) : null,
     refused ? h("div", { class: "pair" }, gone, h("button", { id: `again-${entry.id}`, onclick: () => again(entry.id) }, icon("refresh-cw"), t("waiting.again"))) : null);
 }
+/** @type {(entry: Entry) => Child} */
 function told(entry) {
   const { title, detail } = why(entry);
   return [banner("red", "circle-x", title), detail ? h("p", { class: "small muted" }, detail) : null];
 }
 // What is given up is named first; what came after it on the same order can go or stay.
+/** @type {(entry: Entry, own: QueuedEntry[]) => Promise<void>} */
 async function drop(entry, own) {
   const rest = own.filter(({ behind }) => behind === entry.id);
   const chosen = await sheet(t("waiting.discard-sure"), () => [
-    h("p", {}, t("waiting.discard-hint", { what: said(entry.summary) })),
-    rest.length ? [h("p", {}, t("waiting.discard-rest")), h("ul", { class: "card items" }, rest.map(({ summary }) => h("li", {}, h("span", {}, said(summary)))))] : null,
-  ], (close) => [
+    h("p", {}, t("waiting.discard-hint", { what: toText(entry.summary) })),
+    rest.length ? [h("p", {}, t("waiting.discard-rest")), h("ul", { class: "card items" }, rest.map(({ summary }) => h("li", {}, h("span", {}, toText(summary)))))] : null,
+  ], (/** @type {Close<{ rest: boolean }>} */ close) => [
     h("button", { class: "primary big", onclick: () => close(null) }, t("keep")),
     h("button", { class: "danger", onclick: () => close({ rest: false }) }, icon("trash-2"), t("waiting.discard-one")),
     rest.length ? h("button", { class: "danger", onclick: () => close({ rest: true }) }, icon("trash-2"), t("waiting.discard-all", { count: rest.length + 1 })) : null,

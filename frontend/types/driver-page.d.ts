@@ -1,0 +1,37 @@
+// What only the page of the driver's app has; its service worker draws nothing.
+
+interface CodeReader {
+  read(picture: HTMLVideoElement | ImageBitmap): Promise<Code[]>;
+  close(): void;
+}
+
+type Child = Node | string | number | boolean | null | undefined | Child[];
+interface Attributes {
+  onclick?: (event: MouseEvent) => unknown;
+  onchange?: (event: Event) => unknown;
+  onsubmit?: (event: SubmitEvent) => unknown;
+  [name: string]: string | number | boolean | null | undefined | ((event: never) => unknown);
+}
+
+// What some browsers have, and TypeScript does not declare.
+interface MediaTrackCapabilities {
+  torch?: boolean;
+}
+interface MediaTrackConstraintSet {
+  torch?: boolean;
+}
+interface NavigatorUAData {
+  platform: string;
+}
+interface Navigator {
+  userAgentData?: NavigatorUAData;
+}
+
+interface CodeDetector {
+  detect(picture: ImageBitmapSource): Promise<{ rawValue: string; format: string }[]>;
+}
+declare var BarcodeDetector: { new (given: { formats: string[] }): CodeDetector; getSupportedFormats(): Promise<string[]> } | undefined;
+
+interface HTMLElementTagNameMap {
+  "x-map": HTMLElement;
+}

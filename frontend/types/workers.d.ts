@@ -1,0 +1,21 @@
+// What workers have: `driver/page.py` puts these before sw.js.
+
+declare const RELEASE: string;
+declare const SHELL: string[];
+declare const ending: typeof import("../../src/pannier/driver/static/api.js").ending;
+declare const send: typeof import("../../src/pannier/driver/static/outbox.js").send;
+
+interface SyncEvent extends ExtendableEvent {
+  tag: string;
+}
+
+declare module "*/vendor/zxing/reader/index.js" {
+  interface ReaderOptions {
+    formats: string[];
+    textMode: string;
+    tryHarder: boolean;
+    maxNumberOfSymbols: number;
+  }
+  function prepareZXingModule(options: { overrides: { locateFile(name: string): string }; fireImmediately: true }): Promise<unknown>;
+  function readBarcodes(picture: ImageData, options: ReaderOptions): Promise<{ isValid: boolean; text: string; format: string }[]>;
+}

@@ -1,0 +1,42 @@
+// The driver's positions: stored on the phone, and sent in batches, even long afterwards.
+import { call, now } from "./api.js";
+import { all, recall, within } from "./store.js";
+import { uuid } from "./uuid.js";
+
+const MOST = 200, KEPT = 20_000;
+
+// Named by the phone, so that the server knows one again; the oldest go when there are far too many.
+/** @type {(fix: Fix) => Promise<void>} */
+export async function keep({ at, ...fix }) {
+  const by = (await recall("driver"))?.id ?? null, recorded_at = new Date(at + (now().getTime() - Date.now())).toISOString();
+  const measured = Object.fromEntries(Object.entries(fix).filter(([, value]) => Number.isFinite(value)));
+  const id = `${recorded_at} ${uuid()}`;
+  try {
+    await within("places", (places) => {
+      places.put({ id, by, fix: { ...measured, recorded_at, event_id: id.slice(25) } });
+      const counted = places.count();
+      counted.onsuccess = () => {
+        if (counted.result <= KEPT) return;
+        const oldest = places.openCursor();
+        oldest.onsuccess = () => oldest.result?.delete();
+      };
+    });
+  } catch (error) {
+    console.warn(error);
+  }
+}
+// Send what a driver has gathered, called by whoever sends; resolves to how many batches could not be sent.
+/** @type {(by: string | null, token?: string) => Promise<number>} */
+export async function flush(by, token) {
+  const own = (await all("places")).filter((one) => one.by === by);
+  while (own.length) {
+    const batch = own.splice(0, MOST);
+    const answer = await call("POST", "/v1/drivers/me/positions", { token, body: { positions: batch.map((one) => one.fix) } });
+    const refused = answer.ours && [400, 413, 422].includes(answer.status);
+    if (!answer.body && !refused) return 1;
+    await within("places", (places) => {
+      for (const one of batch) places.delete(one.id);
+    });
+  }
+  return 0;
+}
