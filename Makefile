@@ -1,6 +1,7 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup tools run demo test suite fast faults fuzz lint types bench docs lock
+.PHONY: help setup tools run demo test suite fast faults fuzz lint types js bench docs lock
 RUN := .venv/bin
+JS := frontend/node_modules
 # What was compiled is kept: else every process of a run compiles the house again.
 unexport PYTHONDONTWRITEBYTECODE
 # Only the default index: an extra one may list the files of one platform, and the lock is for all.
@@ -21,8 +22,8 @@ run: setup ## Set up and start Pannier on http://127.0.0.1:8000
 demo: setup ## The same with a demo company: a city to look at, which lives while it runs
 	@exec $(RUN)/pannier serve --demo
 
-test: tools ## Set up and run everything that has to be green: lint and types, then all tests
-	@$(MAKE) --no-print-directory -j 2 lint types
+test: tools ## Set up and run everything that has to be green: linters and types, then all tests
+	@$(MAKE) --no-print-directory -j 2 lint types js
 	@$(MAKE) --no-print-directory suite
 
 suite: tools ## Run all tests, with a worker for each core
@@ -42,6 +43,11 @@ lint: tools ## Check style and the arrows between packages
 
 types: tools ## Check the types
 	@$(RUN)/mypy
+
+js: tools ## Check the types and the style of the scripts, and that none import each other in a circle
+	@$(JS)/@typescript/*/lib/tsc -p frontend
+	@$(JS)/@typescript/*/lib/tsc -p frontend/tsconfig.workers.json
+	@$(JS)/@biomejs/*/biome lint --error-on-warnings src
 
 bench: tools ## Measure the promises against their floor, and write docs/performance.md
 	@$(RUN)/python scripts/performance.py
