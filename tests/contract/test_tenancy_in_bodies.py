@@ -238,6 +238,8 @@ async def sent(spot: Spot, own: Belongings, value: str) -> httpx.Response:
     for part in spot.path[:-1]:
         place = place[part]
     place[spot.path[-1]] = value
+    if spot.path[-1] == "owner" and place.pop("place", None) is not None:
+        place["street1"] = "1 Orchard Road"  # Only a new place is given an owner.
     return await client.request(spot.method, path, json=body)
 
 

@@ -253,6 +253,6 @@ async def test_events_leave_the_log_after_their_keeping_time_and_never_unrelayed
     await relay.Relay(house.database, []).step()
     await emit(acme, subject="unrelayed")
     clock.advance(days=91)
-    while await sweep.step(house.database, timedelta(days=90)):
+    while await sweep.step(house.database, timedelta(days=90), "false"):
         pass
     assert await house.value("select string_agg(subject, ',') from events") == "unrelayed"

@@ -87,8 +87,11 @@ def test_it_fetches_again_when_what_decides_it_changes(clone: Path, name: str) -
 def test_running_fetches_nothing_that_only_tests_and_linters_need(clone: Path) -> None:
     assets = script(clone)
     assert set(assets.locked("dev")) - set(assets.locked()) == {
-        "axe-core", assets.program("typescript"), assets.program("@biomejs/biome"),
-    }  # fmt: skip
+        "axe-core",
+        "fake-indexeddb",
+        assets.program("typescript"),
+        assets.program("@biomejs/biome"),
+    }
     assets.VENDOR.mkdir()
     assets.stamp().write_text(assets.wanted())
     assert assets.current("run")

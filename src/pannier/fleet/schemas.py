@@ -43,6 +43,7 @@ AnyPoint = Annotated[
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
     ),
 ]
+Located = Annotated[Moment, Meta(examples=["2026-01-15T09:30:00.000Z"])]
 AS_READ = (
     "Where something new is. A change takes it only as it was read: report positions to `track`."
 )
@@ -96,7 +97,7 @@ class MobileChange(msgspec.Struct, kw_only=True):
     heading: Clearable[Heading] = UNSET
     altitude: Clearable[float] = UNSET
     speed: Clearable[float] = UNSET
-    located_at: Clearable[Moment] = UNSET
+    located_at: Clearable[Located] = UNSET
     meta: Clearable[Details] = UNSET
 
 
