@@ -26,8 +26,6 @@ from pannier.kit.hooks import Hook
 CLIMBS = {
     "db/retention.py: companies": "packages below accounts sweep by the company's retention too",
 }
-# What `cli/attach.py` loads before a command's job.
-COMMANDS = "pannier.files.queries, pannier.orders"
 # Package -> its tables and views.
 OWNED = {
     "accounts": "companies keys operators stores tokens",
@@ -346,10 +344,19 @@ def test_every_question_of_a_package_below_is_answered_by_the_owner_it_names() -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loaded", ["pannier.app", "pannier.worker", "pannier.founding", COMMANDS])
-def test_whatever_works_with_a_database_has_loaded_the_answers(loaded: str) -> None:
+@pytest.mark.parametrize(
+    "loading",
+    [
+        "import pannier.app",
+        "import pannier.worker",
+        "import pannier.founding",
+        "from pannier.cli import attach; attach.load_answers()",
+    ],
+)
+def test_whatever_works_with_a_database_has_loaded_the_answers(loading: str) -> None:
     program = f"""
-import sys, {loaded}
+import sys
+{loading}
 from pannier.kit.hooks import Hook
 values = [value for name, module in list(sys.modules.items()) if name.startswith("pannier")
           for value in vars(module).values()]

@@ -157,3 +157,27 @@ async def test_a_place_made_of_a_stop_has_the_owner_that_was_sent(acme: Firm) ->
         422,
         "validation_failed",
     )
+
+
+async def test_a_place_inside_a_place_is_refused(acme: Firm) -> None:
+    place = await make_place(acme)
+    deep = {"place": {"place": place["id"], "street1": "elsewhere"}}
+    for body, path in (
+        ({"pickup": deep, "dropoff": PICKUP}, "pickup.place.place"),
+        ({"waypoints": [PICKUP, {"place": deep}]}, "waypoints[1].place.place.place"),
+    ):
+        answer = await acme.api.post("/v1/orders", json=body)
+        refused(answer, 422, "validation_failed")
+        assert paths(answer) == [path]
+    route = {"pickup": json.dumps(deep), "dropoff": PICKUP}
+    quote = await acme.api.get("/v1/service-quotes", params=route)
+    refused(quote, 422, "validation_failed")
+
+
+async def test_a_stop_whose_owner_is_null_says_nothing_of_it(acme: Firm) -> None:
+    nobodys = {"owner_type": None, "owner": None}
+    order = await made(acme, "/v1/orders", {"waypoints": [PICKUP, {**ADDRESS, **nobodys}]})
+    last = order["payload"]["waypoints"][1]["place"]
+    assert last["owner_type"] == "order"
+    named = {"place": last["id"], **nobodys}
+    await made(acme, "/v1/orders", {"waypoints": [PICKUP, named]})

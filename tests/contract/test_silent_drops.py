@@ -311,8 +311,10 @@ async def test_positions_are_reported_to_track_and_not_dropped(
 async def test_a_record_read_before_a_move_may_be_sent_back(
     acme: Firm, kind: str, body: dict[str, Any]
 ) -> None:
-    unseen = await made(acme, f"/v1/{kind}", body)
+    unseen = await made(acme, f"/v1/{kind}", body | {"heading": 0, "speed": 0})
     one = f"/v1/{kind}/{unseen['id']}"
+    noughts = await acme.api.patch(one, json={"heading": 0, "altitude": 0, "speed": 0})
+    assert noughts.status_code == 200, noughts.text
     early = {"location": "1.3,103.8", "recorded_at": "2026-01-15T11:58:00Z"}
     seen = (await acme.api.post(f"{one}/track", json=early)).json()
     later = {"location": "1.4,103.9", "recorded_at": "2026-01-15T11:59:00Z"}
@@ -330,14 +332,15 @@ async def test_single_answers_the_first_record_or_404(acme: Firm) -> None:
     await made(acme, "/v1/contacts", {"name": "Ada"})
     newest = await made(acme, "/v1/contacts", {"name": "Bert"})
     listed = (await acme.api.get("/v1/contacts")).json()
-    for query in ("single=true", "single=1&with[]=place", "single=true&limit=1"):
+    for query in ("single=true", "single=True", "single=1&with[]=place", "single=true&limit=1"):
         answer = await acme.api.get(f"/v1/contacts?{query}")
         assert answer.json() == listed[0]
         assert "link" not in answer.headers
     found = await acme.api.get(f"/v1/contacts?single=true&query={newest['name']}")
     assert found.json()["id"] == newest["id"]
     assert (await acme.api.get("/v1/contacts?single=false")).json() == listed
-    refused(await acme.api.get("/v1/contacts?single=perhaps"), 422, "unknown_value")
+    for wrong in ("single=perhaps", "single=1&single=1", "single[]=1", "single[x]=1"):
+        refused(await acme.api.get(f"/v1/contacts?{wrong}"), 422, "unknown_value")
     refused(await acme.admin.get("/int/v1/keys?single=true"), 422, "unknown_parameter")
 
 
@@ -358,6 +361,9 @@ async def test_the_first_page_may_be_asked_for_by_its_number(acme: Firm) -> None
     assert (await acme.admin.get("/int/v1/keys?page=1")).status_code == 200
     first = await acme.api.get("/v1/contacts?limit=1")
     link = first.headers["link"].partition(">")[0].removeprefix("<")
+    numbered = await acme.api.get("/v1/contacts?page=1&offset=0&limit=1")
+    following = numbered.headers["link"].partition(">")[0].removeprefix("<")
+    assert (await acme.api.get(following)).json() == listed[1:]
     for wrong in ("/v1/contacts?page=0", "/v1/contacts?offset=1", f"{link}&page=1"):
         refused(await acme.api.get(wrong), 422, "unknown_parameter")
 

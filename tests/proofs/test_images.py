@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageCms, ImageDraw
+from PIL import ExifTags, Image, ImageCms, ImageDraw, TiffImagePlugin
 
 from pannier.errors import Problem, Unavailable
 from pannier.proofs import images
@@ -245,6 +245,15 @@ def test_a_place_is_told_when_it_is_on_earth(
 ) -> None:
     picture = pictures.photo(saved(four_corners(), "JPEG", exif=making.exif(gps=gps)))
     assert picture.exif.get("gps") == expected
+
+
+@pytest.mark.parametrize("kind", [5, 10, 11, 12])  # fractions and floats, which no camera writes
+def test_an_orientation_that_is_no_whole_number_is_not_taken(kind: int) -> None:
+    told = TiffImagePlugin.ImageFileDirectory_v2()
+    told.tagtype[ExifTags.Base.Orientation] = kind
+    told[ExifTags.Base.Orientation] = 6
+    block = b"Exif\0\0II*\0\x08\0\0\0" + told.tobytes(8)
+    assert exif.read(block) == {}
 
 
 def test_what_the_camera_said_is_bounded_and_printable() -> None:

@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pannier.files.storage import path_of
-from pannier.proofs import erasure, register
+from pannier.proofs import erasure, integrity, register
 from pannier.proofs.signing import Signer
 from probe import refused
 from proofs import checker
@@ -280,6 +280,25 @@ async def test_nobody_but_us_erases_a_proof(courier: Courier, house: House) -> N
 async def missed(house: House, firm: Firm) -> list[str]:
     async with house.database.reading() as db:
         return [fault async for fault in register.faults(db, firm.uuid)]
+
+
+async def test_an_order_that_left_its_company_is_missed_and_its_proofs_are_told(
+    courier: Courier, house: House, acme: Firm, rival: Firm
+) -> None:
+    first, second = [(await chain(courier))[0]["order_id"] for _ in range(2)]
+    async with house.database.transaction() as db:
+        await db.execute(
+            "update orders set company = :company where public_id = :order",
+            company=rival.uuid,
+            order=first,
+        )
+    assert await missed(house, acme) == ["Order with proofs no. 1 is missing."]
+    uuid = await house.value("select uuid from orders where public_id = :order", order=first)
+    async with house.database.transaction() as db:
+        await db.execute("delete from proof_heads where order_uuid = :uuid", uuid=uuid)
+    told = await missed(house, acme)
+    assert told == ["Order with proofs no. 1 is missing.", f"{uuid}: {integrity.CUT_SHORT}"]
+    assert second not in str(told)
 
 
 async def test_an_order_that_was_removed_with_head_and_all_is_missed(

@@ -1,5 +1,6 @@
 """Whom Pannier trusts: the system's authorities, and those of the installation."""
 
+import os
 import ssl
 from pathlib import Path
 
@@ -26,6 +27,16 @@ def test_authorities_are_read_once_and_never_for_less_than_tls_1_2(bundle: str) 
         assert context.minimum_version is ssl.TLSVersion.TLSv1_2
         assert context.check_hostname
         assert context.verify_mode is ssl.CERT_REQUIRED
+
+
+def test_a_bundle_that_was_renewed_is_read_again(tmp_path: Path) -> None:
+    bundle = tmp_path / "ca.pem"
+    trustme.CA().cert_pem.write_to_path(bundle)
+    before = load_authorities(SETTING, str(bundle))
+    trustme.CA().cert_pem.write_to_path(bundle)
+    os.utime(bundle, ns=(1, 1))
+    after = load_authorities(SETTING, str(bundle))
+    assert {str(one) for one in after.get_ca_certs()} != {str(one) for one in before.get_ca_certs()}
 
 
 def test_a_bundle_comes_on_top_of_the_authorities_of_the_system(bundle: str) -> None:

@@ -129,12 +129,16 @@ def work(data: str | None, job: Job[T]) -> T:
     return _run(existing(data), found_as_is, job)
 
 
+def load_answers() -> None:
+    """Import the packages that answer what packages below ask; they take a while to load."""
+    import pannier.files.queries  # noqa: PLC0415 - see above
+    import pannier.orders.quotes.service  # noqa: F401, PLC0415 - see above
+
+
 def _run(
     settings: Settings, opened: Callable[[Settings, str], Awaitable[Database]], job: Job[T]
 ) -> T:
-    # Imported here: they answer what packages below ask, and take a while to load.
-    import pannier.files.queries  # noqa: PLC0415 - see above
-    import pannier.orders  # noqa: F401, PLC0415 - see above
+    load_answers()
 
     async def run(url: str) -> T:
         database = await opened(settings, url)

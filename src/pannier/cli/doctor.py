@@ -268,8 +268,8 @@ async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:
 async def _answer(look: Awaitable[str]) -> Finding:
     try:
         return Finding(await look)
-    except AwayError as away:
-        return amiss(str(away))
+    except (AwayError, SettingsError) as wrong:
+        return amiss(str(wrong))
 
 
 @click.command()

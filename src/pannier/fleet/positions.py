@@ -39,7 +39,7 @@ def first_fix(position: Mapping[str, Any], now: datetime) -> Fix | None:
     """Read where something new is, if that is known."""
     point = _point(position)
     if point is None:
-        if any(position.get(name) is not None for name in MEASURES):
+        if any(position.get(name) for name in MEASURES):
             raise Invalid(fields=[Field("location", "This field is required.")])
         return None
     point = checked("location", fixes.somewhere, point)
@@ -60,7 +60,9 @@ def check_unmoved(position: Mapping[str, Any], where: Whereabouts | None, resour
     point = _point(position)
     known = {name: getattr(where, name, None) for name in MEASURES}
     known["located_at"] = where and times.within(where.located_at)
-    wrong = [name for name in known if name in position and position[name] != known[name]]
+    differing = [name for name in known if name in position and position[name] != known[name]]
+    # Existing clients send noughts for what was never located.
+    wrong = [name for name in differing if where is not None or position[name]]
     if point != (where and where.location):
         wrong += [name for name in POINT if name in position]
     if wrong:

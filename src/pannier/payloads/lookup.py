@@ -64,6 +64,7 @@ class Finder:
     async def place(self, given: object, path: str) -> Place:
         """Find a place, or make one that `save` writes."""
         if references.has_place(given):
+            references.check_nesting(given, path)
             found = await self.place(references.place_of(given), below(path, "place"))
             await references.check_object(self._db, self._company, given, found, path=path)
             return found

@@ -21,20 +21,27 @@ EITHER: Final = (
     "Send either a place's identifier or an address: this differs from the place. "
     "PUT /v1/places/{id} changes a place."
 )
+NESTED: Final = "A place has no place inside. Send an address or an identifier."
 OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
 # Of a stop, these are the stop's own.
 STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
 _POINT: Final = frozenset({"location", "latitude", "longitude"})
 _GEOMETRY: Final = frozenset({"type", "coordinates", "geometry", "bbox", "properties"})
 # Filled in later, by the geocoder or with the order: null says that it was not known.
-_LATER: Final = _POINT | {"owner"}
+_LATER: Final = _POINT | {"owner_type", "owner"}
 
 
 def place_of(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
-    """Return the place of a stop; anything else is a place itself."""
-    if isinstance(given, dict) and given.get("place") is not None:
-        return given["place"]
+    """Return the place of a stop, however deep it is; anything else is a place itself."""
+    while isinstance(given, dict) and given.get("place") is not None:
+        given = given["place"]
     return given
+
+
+def check_nesting(given: object, path: str) -> None:
+    """Refuse a place that has another place inside."""
+    if isinstance(given, dict) and has_place(given.get("place")):
+        raise Invalid(fields=[Field(_below(path, "place.place"), NESTED)])
 
 
 def has_place(given: object) -> bool:

@@ -70,6 +70,9 @@ async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
             if head.number > number + 1:
                 yield _missing(number + 1, head.number - 1)
             number = head.number
+            if head.order_uuid not in names:
+                yield _missing(number, number)
+                continue
             rows, signed = await queries.chain(db, company, head.order_uuid)
             order = names[head.order_uuid]
             for fault in integrity.faults(Chain(order, rows, signed, keys)):
@@ -108,7 +111,8 @@ async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
         uuid=uuid,
     ):
         found = {row.headless for row in batch if row.headless is not None} - told
-        for order in sorted((await load_order_names(db, company, [*found])).values()):
+        names = await load_order_names(db, company, [*found])
+        for order in sorted(names.get(uuid, str(uuid)) for uuid in found):
             yield order
         told |= found
         at, uuid = batch[-1].received_at, batch[-1].uuid

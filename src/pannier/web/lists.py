@@ -51,7 +51,7 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
     headers = {}
     if page.next_cursor is not None:
         given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
-        kept = [pair for pair in given if pair[0] != "cursor"]
+        kept = [pair for pair in given if pair[0] not in {"cursor", *unknown.FIRST_PAGE}]
         # The path as it was sent: decoded, it could break out of the header.
         path = exchange.target.partition(b"?")[0].decode("latin-1")
         target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
@@ -62,7 +62,10 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
 
 def is_single(exchange: Exchange) -> bool:
     """Tell whether the caller wants the first record of a list only, as an object."""
-    return b"single" in exchange.query and _parse(exchange.query).get("single") in ancestor.YES
+    if b"single" not in exchange.query:
+        return False
+    single = _parse(exchange.query).get("single")
+    return isinstance(single, str) and single.lower() in ancestor.YES
 
 
 def _first(shown: Sequence[Out]) -> Out:

@@ -9,10 +9,9 @@ from pannier.settings import SettingsError
 
 def check_bundle(setting: str, ca_bundle: str | None) -> None:
     """Refuse a file of authorities that is missing or has no certificates; name the setting."""
+    check_is_file(setting, ca_bundle)
     if ca_bundle is None:
         return
-    if not Path(ca_bundle).is_file():
-        raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
     except OSError:
@@ -21,9 +20,26 @@ def check_bundle(setting: str, ca_bundle: str | None) -> None:
         ) from None
 
 
-@lru_cache(maxsize=4)
+def check_is_file(setting: str, ca_bundle: str | None) -> None:
+    """Refuse a file that is missing."""
+    if ca_bundle is not None and not Path(ca_bundle).is_file():
+        raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
+
+
 def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:
-    """Trust the system's authorities and those of a bundle; read once, because it takes long."""
+    """Trust the system's authorities and those of a bundle; read again when the bundle changes."""
+    check_is_file(setting, ca_bundle)
+    modified = None if ca_bundle is None else Path(ca_bundle).stat().st_mtime_ns
+    return _load_authorities(setting, ca_bundle, modified)
+
+
+@lru_cache(maxsize=4)
+def _load_authorities(
+    setting: str,
+    ca_bundle: str | None,
+    modified: int | None,  # noqa: ARG001 - part of the cache's key
+) -> ssl.SSLContext:
+    """Read the authorities, which takes long."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     check_bundle(setting, ca_bundle)

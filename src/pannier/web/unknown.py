@@ -129,9 +129,9 @@ def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
         if given.get(name) == first and "cursor" not in given:
             del given[name]
     single = given.get("single", "false")
-    if single not in ancestor.YES | ancestor.NO:
+    if not isinstance(single, str) or single.lower() not in ancestor.YES | ancestor.NO:
         raise UnknownValue(fields=[Field("single", "Must be one of: true, false.")])
-    if single in ancestor.YES and exchange.path.startswith(ENVELOPED_PREFIX):
+    if single.lower() in ancestor.YES and exchange.path.startswith(ENVELOPED_PREFIX):
         sentence = "Lists under /int/v1 have no `single`. Use `limit=1`, or read a record by id."
         raise UnknownParameter(fields=[Field("single", sentence)])
 

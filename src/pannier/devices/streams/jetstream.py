@@ -133,6 +133,7 @@ async def signed_in(settings: Settings) -> Client:
         """What is wrong is raised, too."""
 
     secure = any(broker.scheme == "tls" for broker in addresses.nats(settings))
+    context = addresses.tls(settings) if secure else None
     client = Client()
     try:
         await client.connect(
@@ -142,7 +143,7 @@ async def signed_in(settings: Settings) -> Client:
             max_reconnect_attempts=1,
             connect_timeout=1,
             error_cb=unheard,
-            tls=addresses.tls(settings) if secure else None,
+            tls=context,
         )
     except BaseException:
         # It leaves its socket behind.

@@ -11,6 +11,7 @@ from typing import Any, Final
 from PIL import ExifTags, Image
 
 LONGEST: Final = 64
+LARGEST_BLOCK: Final = 128 * 1024  # cameras write up to 64 KiB
 FARTHEST_EAST, FARTHEST_NORTH = 180, 90
 _UPRIGHT_TO_TURNED: Final = range(1, 9)
 _TIME_FORM: Final = re.compile(r"[0-9]{4}:[0-9]{2}:[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", re.ASCII)
@@ -18,23 +19,28 @@ _TIME_FORM: Final = re.compile(r"[0-9]{4}:[0-9]{2}:[0-9]{2} [0-9]{2}:[0-9]{2}:[0
 
 def read(blob: bytes) -> dict[str, Any]:
     """Read what the camera said; whatever cannot be read was not said."""
+    if len(blob) > LARGEST_BLOCK:
+        return {}
     main = Image.Exif()
     try:
         main.load(blob)
         details = main.get_ifd(ExifTags.IFD.Exif)
         place = main.get_ifd(ExifTags.IFD.GPSInfo)
-        orientation = main.get(ExifTags.Base.Orientation)
         facts = {
             "taken_at": _time(details.get(ExifTags.Base.DateTimeOriginal))
             or _time(main.get(ExifTags.Base.DateTime)),
             "make": _text(main.get(ExifTags.Base.Make)),
             "model": _text(main.get(ExifTags.Base.Model)),
             "gps": _point(place),
-            "orientation": orientation if orientation in _UPRIGHT_TO_TURNED else None,
+            "orientation": _orientation(main.get(ExifTags.Base.Orientation)),
         }
     except Exception:  # noqa: BLE001 - Pillow meets a broken block with errors of every kind
         return {}
     return {name: fact for name, fact in facts.items() if fact}
+
+
+def _orientation(value: object) -> int | None:
+    return value if isinstance(value, int) and value in _UPRIGHT_TO_TURNED else None
 
 
 def _text(value: object) -> str:

@@ -22,7 +22,7 @@ from pannier.payloads.queries import Whole
 from pannier.places import queries as places
 from pannier.places import service as placing
 from pannier.places.models import Place
-from pannier.places.references import OWN_FIELDS, STOP_FIELDS, check_object, place_of
+from pannier.places.references import OWN_FIELDS, STOP_FIELDS, check_nesting, check_object, place_of
 from pannier.rates import queries
 from pannier.rates.matching import Wanted
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
@@ -192,6 +192,7 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Po
 
 async def _point(db: Db, company: UUID, given: object, place: Place | None, path: str) -> Point:
     """Tell where a place is, a point, or an address with a point; nobody keeps it."""
+    check_nesting(given, path)
     spot = place_of(given)
     # What names the place, and the stop around it.
     described = [spot] * (place is not None) + [given] * (spot is not given)
