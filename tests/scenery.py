@@ -20,6 +20,7 @@ from pannier.db import Database, connect, connections, link, watch
 from pannier.db.embedded import Server
 from pannier.db.embedded.lock import locked
 from pannier.db.migrate import migrate
+from pannier.devices import partitions
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from program import PATIENCE, Serving, serving
@@ -188,6 +189,7 @@ async def database(
 ) -> AsyncIterator[Database]:
     """A clean database that runs on the test's clock."""
     pool.clock = clock
+    partitions.forget_all(pool)  # the test before may have dropped some from beside
     yield pool
     await broom.sweep()
 

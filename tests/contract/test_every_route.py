@@ -523,4 +523,5 @@ async def contents(house: House, firm: Firm) -> Any:
              where company = :company)"""
         for table in tables
     ]
-    return await house.value(f"select array[{', '.join(rows)}]", company=firm.uuid)
+    found = await house.value(f"select array[{', '.join(rows)}]", company=firm.uuid)
+    return dict(zip(tables, found, strict=True))

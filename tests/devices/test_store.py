@@ -301,7 +301,12 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
         await make(db, partition)
 
     monkeypatch.setattr(partitions, "_make", makes)
-    days = [position(day, NOON - timedelta(days=7 * day)) for day in range(1, 9)]
+    moments = [NOON - timedelta(days=7 * week) for week in range(1, 9)]
+    days = [position(key, moment) for key, moment in enumerate(moments)]
+    async with house.database.transaction() as db:
+        for moment in moments:
+            name = partitions.partition_of(Class.POSITION, moment).name
+            await db.execute(f"drop table if exists {name}")
     async with house.database.transaction() as reader:
         await reader.value("select count(*) from device_events")
         assert await flush(house, Put(one.own, days)) == [Outcome(8, 0, [])]

@@ -77,10 +77,6 @@ async def wrong(database_url: str, house: House) -> AsyncIterator[Opening]:
     yield opening
     for database in opened:
         await database.close()
-    # Another process may have dropped partitions that this one believes to be there.
-    for class_ in range(len(partitions.TABLES)):
-        for each in partitions.partitions_of(class_, NOON - MONTHS, NOON + MONTHS):
-            partitions.forget(house.database, each)
 
 
 def jobs(house: House, database: Database) -> list[background.Job]:

@@ -118,6 +118,11 @@ def forget(database: Database, partition: Partition) -> None:
     _KNOWN.setdefault(database, _Known()).names.discard(partition.name)
 
 
+def forget_all(database: Database) -> None:
+    """Look for every partition again before it is used."""
+    _KNOWN.pop(database, None)
+
+
 async def _make(db: Db, partition: Partition) -> None:
     """Make one partition, unless somebody else has; what lay in the default one moves into it."""
     table = TABLES[partition.class_][0]
@@ -157,12 +162,11 @@ async def step(database: Database) -> bool:
             )
             for class_, (table, _) in enumerate(TABLES)
         }
+    if any(strays.values()):  # another process may have dropped their partitions
+        forget_all(database)
     for class_ in range(len(TABLES)):
         coming = [each.since for each in partitions_of(class_, now, now + AHEAD)]
-        stray = strays[class_] or ()
-        for moment in stray:  # its partition may have been dropped by another process
-            forget(database, partition_of(class_, moment))
-        await ensure(database, class_, [*coming, *stray])
+        await ensure(database, class_, [*coming, *(strays[class_] or ())])
     async with database.reading() as db:
         metrics.observe_strays(await db.value(STRAYS))
     return False
