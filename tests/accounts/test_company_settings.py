@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.codes import CodeSettings
 from pannier.accounts.company_settings.models import BrandSettings, StoreSettings
-from pannier.accounts.company_settings.parts import merged, values
+from pannier.accounts.company_settings.parts import merge_parts, values
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_locale_that_is_taken_is_taken_as_it_is_kept(written: str) -> None:
 
 def test_a_change_of_a_part_keeps_the_others() -> None:
     kept = StoreSettings(locale="en-SG", codes=CodeSettings(sends_per_hour=2, wrong_per_day=40))
-    changed = merged(
+    changed = merge_parts(
         kept,
         StoreSettings(codes=CodeSettings(sends_per_hour=None), branding=BrandSettings(name="Shop")),
     )

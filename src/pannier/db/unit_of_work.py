@@ -62,7 +62,7 @@ class UnitOfWork:
 
     async def _connected(self, of_tables: Tables | None = None) -> Connection:
         """Answer the connection, with all written that a reader of these tables may meet."""
-        connection = await self._taken()
+        connection = await self._take_connection()
         if of_tables is not None and not self._waits_for(of_tables):
             return connection
         if self._added:
@@ -73,7 +73,7 @@ class UnitOfWork:
             await batches.write(connection, altered)
         return connection
 
-    async def _taken(self) -> Connection:
+    async def _take_connection(self) -> Connection:
         """Answer the connection, in a transaction if this writes."""
         self._untouched = False
         if self._connection is None:
@@ -87,7 +87,7 @@ class UnitOfWork:
     async def require_safe_clock(self) -> None:
         """Refuse to go on where this machine's clock is too wrong to lease or delete anything."""
         # Whoever takes a connection compares the clocks.
-        await self._taken()
+        await self._take_connection()
         if not self._source.clock.is_safe():
             raise ClockWrong
 
@@ -184,7 +184,7 @@ class UnitOfWork:
         given = [values[name] for name in names]
         if self._altered:
             await self.write_soon()
-        connection = await self._taken()
+        connection = await self._take_connection()
         waiting, self._added = batches.by_table(self._added), []
         records = await batches.fetch_beside(connection, waiting, statement, given)
         return [tuple(record) for record in records]

@@ -53,15 +53,15 @@ def fit_to_print(sheet: Sheet) -> Sheet:
 def in_zone(part: Part, zone: ZoneInfo) -> Part:
     """Move the times of a part, and of all parts of it, into a time zone."""
     fields = {name: getattr(part, name) for name in part.__struct_fields__}
-    return replace(part, **{name: _moved(value, zone) for name, value in fields.items()})
+    return replace(part, **{name: _move_to_zone(value, zone) for name, value in fields.items()})
 
 
-def _moved(value: object, zone: ZoneInfo) -> object:
+def _move_to_zone(value: object, zone: ZoneInfo) -> object:
     match value:
         case datetime():
             return value.astimezone(zone)
         case tuple():
-            return tuple(_moved(each, zone) for each in value)
+            return tuple(_move_to_zone(each, zone) for each in value)
         case Head() | PublicKey():  # what is signed keeps its spelling
             return value
         case msgspec.Struct():

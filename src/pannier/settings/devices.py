@@ -78,7 +78,6 @@ class DeviceSettings(MapSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1 << 20,
-            description="Bytes of events that may wait in NATS at the most; further ones are "
-            "refused with 429.",
+            description="Maximum bytes of events waiting in NATS; more are refused with 429.",
         ),
     ] = 1 << 30

@@ -51,7 +51,7 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     pool_size: Annotated[
-        int, Meta(ge=2, le=500, description="Database connections per process at the most.")
+        int, Meta(ge=2, le=500, description="Maximum database connections per process.")
     ] = 10
     files_url: Annotated[
         str | None,
@@ -81,7 +81,7 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["auto", "text", "json"],
         Meta(
             description="How log lines are written: `text` for people, `json` for programs, "
-            "`auto` for whoever reads them: `text` on a terminal."
+            "`auto` writes `text` to a terminal and `json` elsewhere."
         ),
     ] = "auto"
     worker_host: Annotated[

@@ -51,15 +51,17 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
 def _sentence(name: str) -> str:
     """Say what a setting should be, rather than what was found instead: that may be a secret."""
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
-    return f"{PREFIX}{name.upper()} is wrong: give {_wanted(inspect.type_info(field.type))}."
+    return f"{PREFIX}{name.upper()} is wrong: give {_describe_type(inspect.type_info(field.type))}."
 
 
-def _wanted(kind: inspect.Type) -> str:
+def _describe_type(kind: inspect.Type) -> str:
     match kind:
         case inspect.Metadata(type=inner):
-            return _wanted(inner)
+            return _describe_type(inner)
         case inspect.UnionType(types=members):
-            return next(_wanted(each) for each in members if not isinstance(each, inspect.NoneType))
+            return next(
+                _describe_type(each) for each in members if not isinstance(each, inspect.NoneType)
+            )
         case inspect.IntType(ge=int(least), le=int(most)):
             return f"a whole number from {least} to {most}"
         case inspect.IntType(ge=int(least)):

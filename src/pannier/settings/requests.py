@@ -25,16 +25,16 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         ),
     ] = "*"
     body_limit: Annotated[
-        int, Meta(ge=1024, description="Bytes of an ordinary request body at the most.")
+        int, Meta(ge=1024, description="Maximum bytes of an ordinary request body.")
     ] = 1024 * 1024
-    upload_limit: Annotated[
-        int, Meta(ge=1024, description="Bytes of an upload's request body at the most.")
-    ] = 64 * 1024 * 1024
+    upload_limit: Annotated[int, Meta(ge=1024, description="Maximum bytes of an upload.")] = (
+        64 * 1024 * 1024
+    )
     intake_limit: Annotated[
         int,
         Meta(
             ge=1024,
-            description="Bytes of a request body with device events at the most, unpacked.",
+            description="Maximum bytes of a request body with device events, uncompressed.",
         ),
     ] = 8 * 1024 * 1024
     # Stored values are read back up to 64 levels, some of which we put around a body's own.
@@ -42,10 +42,10 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         int, Meta(ge=4, le=48, description="Maximum levels of nesting in a JSON body.")
     ] = 32
     address_rate: Annotated[
-        int, Meta(ge=1, description="Requests a minute from one address at the most.")
+        int, Meta(ge=1, description="Maximum requests per minute from one address.")
     ] = 6000
     credential_rate: Annotated[
-        int, Meta(ge=1, description="Requests a minute with one credential at the most.")
+        int, Meta(ge=1, description="Maximum requests per minute with one credential.")
     ] = 6000
     picture_rate: Annotated[
         int,
@@ -56,14 +56,14 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         ),
     ] = 240
     connections: Annotated[
-        int, Meta(ge=16, description="Connections open at once at the most, per API process.")
+        int, Meta(ge=16, description="Maximum open connections per API process.")
     ] = 8192
     address_connections: Annotated[
         int,
         Meta(
             ge=1,
-            description="Connections open at once from one address at the most, per API process. "
-            "Trusted proxies may have any number.",
+            description="Maximum open connections from one address per API process. Trusted "
+            "proxies have no limit.",
         ),
     ] = 512
     keep_alive_seconds: Annotated[

@@ -18,51 +18,48 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1,
-            description="Days that relayed events, sent messages and quotes that nobody "
-            "accepted are kept at the most. Companies may want fewer, here and below.",
+            description="Maximum days to keep relayed events, sent messages and quotes that "
+            "nobody accepted. A company can set fewer, here and below.",
         ),
     ] = 90
     webhook_retention_days: Annotated[
         int,
         Meta(
             ge=1,
-            description="Days that webhook deliveries and their attempts are kept at the most, "
-            "held ones too; never longer than their events.",
+            description="Maximum days to keep webhook deliveries and their attempts, including "
+            "held ones; never longer than their events.",
         ),
     ] = 30
     audit_retention_days: Annotated[
-        int, Meta(ge=1, description="Days that the audit log is kept at the most.")
+        int, Meta(ge=1, description="Maximum days to keep the audit log.")
     ] = 3650
     position_retention_days: Annotated[
         int,
         Meta(
             ge=1,
-            description="Days that positions of drivers, vehicles and devices are kept at the "
-            "most. What devices report of longer ago is refused, here and below.",
+            description="Maximum days to keep positions of drivers, vehicles and devices. "
+            "Older readings are refused, here and below.",
         ),
     ] = 90
     telemetry_retention_days: Annotated[
         int,
-        Meta(ge=1, description="Days that readings of engines and sensors are kept at the most."),
+        Meta(ge=1, description="Maximum days to keep engine and sensor readings."),
     ] = 180
     alert_retention_days: Annotated[
         int,
         Meta(
             ge=1,
-            description="Days that alerts of devices are kept at the most: doors, motion, speed, "
-            "zones, faults.",
+            description="Maximum days to keep device alerts: doors, motion, speed, zones, faults.",
         ),
     ] = 730
     heartbeat_retention_days: Annotated[
-        int, Meta(ge=1, description="Days that heartbeats of devices are kept at the most.")
+        int, Meta(ge=1, description="Maximum days to keep device heartbeats.")
     ] = 7
     other_reading_retention_days: Annotated[
         int,
-        Meta(
-            ge=1, description="Days that what else devices report is kept at the most; rejects too."
-        ),
+        Meta(ge=1, description="Maximum days to keep other readings and refused ones."),
     ] = 90
     token_retention_days: Annotated[
         int,
-        Meta(ge=1, description="Days that expired and revoked tokens are kept at the most."),
+        Meta(ge=1, description="Maximum days to keep expired and revoked tokens."),
     ] = 30

@@ -97,13 +97,13 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
         clear=("sender", "started_at"),
         dead=list(dead),
     )
-    await db.insert("webhook_attempts", *[_interrupted(one, db.now) for one in lost])
+    await db.insert("webhook_attempts", *[_describe_interrupted(one, db.now) for one in lost])
     await db.execute(END_PINGS, pings=[one.delivery for one in lost if one.is_ping])
     await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
     return len(lost)
 
 
-def _interrupted(lost: Lost, now: datetime) -> Logged:
+def _describe_interrupted(lost: Lost, now: datetime) -> Logged:
     return Logged(
         company=lost.company,
         delivery=lost.delivery,

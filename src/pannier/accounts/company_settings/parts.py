@@ -18,7 +18,7 @@ def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     return {name: value for name, value in found if value is not UNSET and value is not None}
 
 
-def merged(kept: Part, given: Part | None) -> Part:
+def merge_parts(kept: Part, given: Part | None) -> Part:
     """Put a change over what is set: what is left out stays, null goes back to the default."""
     if given is None:
         return type(kept)()
@@ -28,5 +28,5 @@ def merged(kept: Part, given: Part | None) -> Part:
         if value is UNSET:
             resulting[name] = present
         elif isinstance(value, msgspec.Struct):
-            resulting[name] = merged(present if present is not UNSET else type(value)(), value)
+            resulting[name] = merge_parts(present if present is not UNSET else type(value)(), value)
     return type(kept)(**{name: UNSET if v is None else v for name, v in resulting.items()})

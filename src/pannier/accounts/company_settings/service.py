@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries, rules
 from pannier.accounts.company_settings.models import Bounds, StoreSettings
-from pannier.accounts.company_settings.parts import merged, values
+from pannier.accounts.company_settings.parts import merge_parts, values
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.accounts.models import Company
 from pannier.accounts.queries import COMPANIES
@@ -69,7 +69,7 @@ async def change_of_store(
     """Put a change over what a store wants different from its company."""
     if given is None:
         return StoreSettings()
-    return merged(kept, await _checked(db, company, given, path="settings."))
+    return merge_parts(kept, await _checked(db, company, given, path="settings."))
 
 
 async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> Change:
@@ -121,7 +121,7 @@ def _check_bounds(wanted: SettingsChange, bounds: Bounds) -> None:
 
 
 def _part(kept: msgspec.Struct, given: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it
-    return UNSET if given is UNSET else merged(kept, given)
+    return UNSET if given is UNSET else merge_parts(kept, given)
 
 
 def _given(company: Company) -> Iterator[str]:

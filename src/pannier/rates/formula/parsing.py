@@ -70,19 +70,19 @@ class _Reader:
     def whole(self) -> Part:
         part = self._expression()
         if self._next.kind != _END:
-            raise self._unexpected("an operator")
+            raise self._describe_unexpected("an operator")
         return part
 
     def _expression(self) -> Part:
         part = self._term()
         while self._next.text in {"+", "-"}:
-            part = _operation(self._taken(), part, self._term())
+            part = _operation(self._take(), part, self._term())
         return part
 
     def _term(self) -> Part:
         part = self._factor()
         while self._next.text in {"*", "/"}:
-            part = _operation(self._taken(), part, self._factor())
+            part = _operation(self._take(), part, self._factor())
         return part
 
     def _factor(self) -> Part:
@@ -96,19 +96,19 @@ class _Reader:
     def _atom(self) -> Part:
         match self._next.kind, self._next.text:
             case "number", _:
-                return _number(self._taken())
+                return _number(self._take())
             case "name", _:
-                return self._named(self._taken())
+                return self._read_name(self._take())
             case _, "-":
-                return _operation(self._taken(), ZERO, self._factor())
+                return _operation(self._take(), ZERO, self._factor())
             case _, "(":
                 self._expect("(")
                 part = self._expression()
                 self._expect(")")
                 return part
-        raise self._unexpected("a number, a variable or a function")
+        raise self._describe_unexpected("a number, a variable or a function")
 
-    def _named(self, name: str) -> Part:
+    def _read_name(self, name: str) -> Part:
         if name == "if":
             return self._choice()
         if name in FUNCTIONS:
@@ -127,14 +127,14 @@ class _Reader:
             self._expect(",")
             parts.append(self._expression())
         self._expect(")")
-        return _folded(Call(function, parts, names_of(*parts)), *parts)
+        return _fold(Call(function, parts, names_of(*parts)), *parts)
 
     def _choice(self) -> Part:
         self._expect("(")
         left = self._expression()
         if self._next.text not in COMPARISONS:
-            raise self._unexpected("a comparison such as >")
-        mark, right = self._taken(), self._expression()
+            raise self._describe_unexpected("a comparison such as >")
+        mark, right = self._take(), self._expression()
         self._expect(",")
         then = self._expression()
         self._expect(",")
@@ -142,18 +142,18 @@ class _Reader:
         self._expect(")")
         names = names_of(left, right, then, otherwise)
         chosen = Choice(mark, left, right, then, otherwise, names)
-        return _folded(chosen, left, right, then, otherwise)
+        return _fold(chosen, left, right, then, otherwise)
 
-    def _taken(self) -> str:
+    def _take(self) -> str:
         text, self._next = self._next.text, next(self._tokens, self._next)
         return text
 
     def _expect(self, mark: str) -> None:
         if self._next.text != mark:
-            raise self._unexpected(repr(mark))
-        self._taken()
+            raise self._describe_unexpected(repr(mark))
+        self._take()
 
-    def _unexpected(self, wanted: str) -> ValueError:
+    def _describe_unexpected(self, wanted: str) -> ValueError:
         found = "ends" if self._next.kind == _END else f"has {self._next.text[:40]!r}"
         return ValueError(f"{found} at character {self._next.at}, where {wanted} should be.")
 
@@ -161,10 +161,10 @@ class _Reader:
 def _operation(mark: str, left: Part, right: Part) -> Part:
     whole = Operation(mark, left, right, names_of(left, right))
     by_zero = mark == "/" and right == ZERO
-    return whole if by_zero else _folded(whole, left, right)
+    return whole if by_zero else _fold(whole, left, right)
 
 
-def _folded(whole: Part, *parts: Part) -> Part:
+def _fold(whole: Part, *parts: Part) -> Part:
     """Reckon what is made of numbers alone at once, so that no part of it is reckoned again."""
     constant = all(isinstance(part, Number) for part in parts)
     return Number(constant_value(whole)) if constant else whole

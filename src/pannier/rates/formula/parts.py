@@ -175,11 +175,11 @@ class Choice(msgspec.Struct, frozen=True):
         """Ask each branch, knowing what must be so for it to be chosen."""
         self.left.signs(known)
         self.right.signs(known)
-        then = self._learned(known, self.mark)
-        otherwise = self._learned(known, OPPOSITES[self.mark])
+        then = self._learn(known, self.mark)
+        otherwise = self._learn(known, OPPOSITES[self.mark])
         return self.then.signs(then) | self.otherwise.signs(otherwise)
 
-    def _learned(self, known: Known, mark: str) -> Known:
+    def _learn(self, known: Known, mark: str) -> Known:
         """Learn from the comparison of a variable with a constant."""
         if isinstance(self.left, Variable) and not self.right.names:
             return narrow(known, self.left.name, mark, constant_value(self.right))

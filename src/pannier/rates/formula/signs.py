@@ -24,7 +24,7 @@ def combine_signs(combine: Callable[[int, int], Signs], left: Signs, right: Sign
     return frozenset(sign for pair in product(left, right) for sign in combine(*pair))
 
 
-def _added(left: int, right: int) -> Signs:
+def _add_signs(left: int, right: int) -> Signs:
     return ANY_SIGN if left * right < 0 else frozenset((sign_of(left + right),))
 
 
@@ -38,8 +38,8 @@ def narrow(known: Known, name: str, mark: str, constant: Fraction) -> Known:
 
 
 COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
-    "+": _added,
-    "-": lambda left, right: _added(left, -right),
+    "+": _add_signs,
+    "-": lambda left, right: _add_signs(left, -right),
     "*": lambda left, right: frozenset((left * right,)),
     "/": lambda left, right: frozenset((left * right,)),
 }
