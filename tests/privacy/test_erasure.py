@@ -293,7 +293,8 @@ async def test_a_message_that_somebody_holds_is_waited_for(
 
 async def waited(house: House, task: asyncio.Task[None]) -> None:
     """Wait until somebody waits for a lock, or the task is done without."""
-    held = "select exists (select from pg_locks where not granted)"
+    held = """select exists (select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock')"""
     while not task.done() and not await house.value(held):
         pass
 

@@ -19,6 +19,8 @@ from stage import House
 pytestmark = pytest.mark.slow
 
 STORED = "select count(*) from device_events"
+WAITS = """select exists (select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock')"""
 REJECTS = "select array_agg(code order by code) from device_rejects"
 
 
@@ -105,8 +107,7 @@ async def test_a_worker_that_ends_between_delivery_and_commit_leaves_the_message
             await held.start()
             await other.execute("lock table device_events in access exclusive mode")
             await asyncio.to_thread(publish, broker, [message])
-            waits = "select exists (select from pg_locks where not granted)"
-            await until(lambda: other.fetchval(waits), wanted=True)
+            await until(lambda: other.fetchval(WAITS), wanted=True)
             first.cancel()
         await held.rollback()
     finally:

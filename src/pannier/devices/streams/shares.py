@@ -4,10 +4,12 @@ Each is held by one worker at a time, in a task of its own.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any, Final
 
 from pannier.db.claims import Claims
+
+CANCEL_AGAIN: Final = 2.0  # seconds
 
 Hold = Callable[[int], Coroutine[Any, Any, None]]
 Close = Callable[[], Coroutine[Any, Any, None]]
@@ -50,7 +52,19 @@ class Shares:
 
     async def _let_go(self, numbers: set[int]) -> list[Exception]:
         tasks = [self._held.pop(number) for number in numbers]
-        for task in tasks:
-            task.cancel()
+        await _end(tasks)
         results = await asyncio.gather(*tasks, return_exceptions=True)
         return [result for result in results if isinstance(result, Exception)]
+
+
+async def _end(tasks: Collection[asyncio.Task[None]]) -> None:
+    """Cancel tasks until they have ended.
+
+    Once is not always enough. The MQTT client waits by `asyncio.wait_for`, and before Python 3.12
+    that loses a cancellation which arrives together with the answer.
+    """
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN)

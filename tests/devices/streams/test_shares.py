@@ -1,0 +1,33 @@
+"""Workers divide numbered work among themselves, and let go of it whatever the work does."""
+
+import asyncio
+
+import pytest
+
+from pannier.db.claims import Claims
+from pannier.devices.streams import shares
+from pannier.devices.streams.shares import Shares
+
+
+async def test_work_that_misses_a_cancellation_is_cancelled_again(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares, "CANCEL_AGAIN", 0.01)
+    begun, missed = asyncio.Event(), 0
+
+    async def hold(_: int) -> None:
+        nonlocal missed
+        begun.set()
+        while missed < 2:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                missed += 1
+        await asyncio.Event().wait()
+
+    held = Shares("deaf", Claims(database_url, 7_240_990, 1), hold)
+    await held.step()
+    await begun.wait()
+    async with asyncio.timeout(30):
+        await held.close()
+    assert missed == 2
