@@ -128,7 +128,7 @@ def accepted_names() -> str:
     introduction = (
         "Existing clients of comparable products send these fields. Pannier accepts and ignores "
         "them. Every other unknown name is "
-        "[refused](guide/conventions.md#names-that-a-path-does-not-know)."
+        "[refused](guide/conventions.md#unknown-names)."
     )
     every = ", ".join(f"`{name}`" for name in sorted(ancestor.RECORD))
     query = ", ".join(f"`{name}`" for name in sorted(ancestor.QUERY - {ancestor.SINGLE}))
