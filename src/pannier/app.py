@@ -10,7 +10,7 @@ from litestar import Litestar, Request, Response, Router
 from pannier import status
 from pannier.accounts import api as accounts_api
 from pannier.accounts import doors
-from pannier.accounts.known_keys import KnownKeys
+from pannier.accounts.known_keys import MAX_KEYS
 from pannier.console import pages as console
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
@@ -30,6 +30,7 @@ from pannier.files import api as files_api
 from pannier.files.storage import storage_of
 from pannier.fleet import api as fleet_api
 from pannier.fleet import events as fleet_events
+from pannier.kit.cache import Cache
 from pannier.kit.passwords import Passwords
 from pannier.news import api as news_api
 from pannier.notifications import api as notifications_api
@@ -133,7 +134,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         limiter=limiter,
         services={
             "hasher": hasher,
-            "keys": KnownKeys(),
+            "keys": Cache(MAX_KEYS),
             "sources": Sources(database),
             "streams": Streams(),
             "storage": storage_of(settings),

@@ -12,8 +12,9 @@ import pytest
 
 from db.ending import end_unheard
 from orders.shop import statements
-from pannier.accounts.known_keys import MOST, KnownKeys
+from pannier.accounts.known_keys import MAX_KEYS, recall
 from pannier.accounts.queries import key_login
+from pannier.kit.cache import Cache
 from pannier.kit.credential import Presented
 from probe import refused
 from program import PATIENCE
@@ -236,11 +237,11 @@ async def test_a_process_remembers_so_many_keys_and_no_more(acme: Firm, house: H
     async with house.database.reading() as db:
         found = await key_login(db, made["id"])
     assert found is not None
-    keys = KnownKeys()
-    shown = [Presented("api", "live", f"{n}", found.secret_hash) for n in range(MOST + 1)]
+    keys: Cache[str, Any] = house.edge.services["keys"]
+    shown = [Presented("api", "live", f"{n}", found.secret_hash) for n in range(MAX_KEYS + 1)]
     for each in shown:
-        keys.keep(each, found)
+        keys.store(each.id, found)
     now = house.clock.now()
-    assert keys.recall(shown[0], now) is None
-    assert keys.recall(shown[1], now) is found
-    assert keys.recall(shown[-1], now) is found
+    assert recall(keys, shown[0], now) is None
+    assert recall(keys, shown[1], now) is found
+    assert recall(keys, shown[-1], now) is found

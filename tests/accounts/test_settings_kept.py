@@ -11,7 +11,7 @@ from pannier.accounts.company_settings import queries
 from pannier.accounts.queries import COMPANIES
 from pannier.db import Db
 from pannier.errors import Conflict
-from pannier.kit.memory import Memory
+from pannier.kit.cache import Cache
 from stage import Firm, House
 
 
@@ -80,7 +80,7 @@ async def test_what_a_refused_part_changed_does_not_apply_after_it(acme: Firm) -
 async def test_of_so_many_companies_and_of_those_that_were_asked_for_last(
     acme: Firm, rival: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "_kept", Memory(2))
+    monkeypatch.setattr(queries, "_CACHE", Cache(2))
     third = await house.found("Third")
     for firm in (acme, rival, acme, third):
         await zone_now(firm)

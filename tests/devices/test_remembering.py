@@ -13,12 +13,21 @@ from pannier.db import Db
 from pannier.devices import lookup, store
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.sources import Source
+from pannier.kit.cache import Cache
 from stage import NOON, Firm, House
 
 
 def company(firm: Firm) -> Source:
     """A program of a company, which speaks for whichever device it names."""
     return Source(firm.uuid, None, None, speaks_for_all=True, adopts=False)
+
+
+def only_two(monkeypatch: pytest.MonkeyPatch) -> Cache[UUID, lookup.Roster]:
+    """Let a process remember two devices at most."""
+    rosters = Cache[UUID, lookup.Roster](2, len)
+    monkeypatch.setattr(lookup, "MAX_DEVICES", 2)
+    monkeypatch.setattr(lookup, "_ROSTERS", rosters)
+    return rosters
 
 
 async def numbers(house: House) -> list[int]:
@@ -174,23 +183,38 @@ async def test_a_transaction_counts_once_however_many_devices_it_changes(
 async def test_only_so_many_are_remembered(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookup, "MOST", 2)
+    rosters = only_two(monkeypatch)
     for key in range(5):
         one = await device(acme)
         for again in (0, 1):
             said = Put(company(acme), [position(10 * key + again, name=one.public_id)])
             assert await flush(house, said) == [Outcome(1, 0, [])]
-    remembered = lookup._REMEMBERED[house.database].rosters  # noqa: SLF001 - nobody else sees it
-    assert sum(len(roster.devices) for roster in remembered.values()) <= 2
+    entry = rosters.peek(acme.uuid)
+    assert entry is not None
+    assert 0 < len(entry.value) <= 2
 
 
 async def test_who_names_nobody_makes_nobody_forgotten(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookup, "MOST", 2)
-    monkeypatch.setattr(lookup, "_REMEMBERED", remembered := {house.database: lookup.Remembered()})
+    rosters = only_two(monkeypatch)
     for key in (1, 2):
         one = await device(acme)
         await flush(house, Put(company(acme), [position(key, name=one.public_id)]))
     await flush(house, Put(company(acme), [position(3, name="nobody")]))
-    assert len(remembered[house.database].of(acme.uuid).devices) == 2
+    entry = rosters.peek(acme.uuid)
+    assert entry is not None
+    assert len(entry.value) == 2
+
+
+async def test_companies_share_what_a_process_remembers(
+    acme: Firm, rival: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rosters = only_two(monkeypatch)
+    ours, theirs = await device(acme), await device(rival)
+    for key, one in enumerate((ours, theirs, await device(acme), theirs)):
+        said = Put(one.company, [position(key, name=one.public_id)])
+        assert await flush(house, said) == [Outcome(1, 0, [])]
+    kept = [entry.value for firm in (acme, rival) if (entry := rosters.peek(firm.uuid))]
+    assert sum(map(len, kept)) <= 2
+    assert theirs.public_id in kept[-1]

@@ -13,7 +13,6 @@ import msgspec
 from litestar import Request
 
 from pannier.accounts import known_keys, permissions, queries
-from pannier.accounts.known_keys import KnownKeys
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
 from pannier.accounts.tokens.models import Holder
@@ -23,6 +22,7 @@ from pannier.db import Actor, Database, Db
 from pannier.db.pool import READ_ONLY
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
+from pannier.kit.cache import Cache
 from pannier.kit.credential import Presented
 from pannier.web import addresses, keyed_requests
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
@@ -115,15 +115,15 @@ def _presented(exchange: Exchange, kind: str) -> Presented:
 async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
     presented, now = _presented(exchange, KEY_PREFIXES[kind]), exchange.db.now
-    keys: KnownKeys = exchange.edge.services["keys"]
-    found = keys.recall(presented, now) if kind == "api" else None
+    keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
+    found = known_keys.recall(keys, presented, now) if kind == "api" else None
     if found is not None:
         # It has shown its secret: who comes too often costs the database nothing.
         _count(kind, presented, exchange)
     if found is None or not await known_keys.confirmed(exchange, found):
         found = await _looked_up(exchange, kind, presented)
         if kind == "api":
-            keys.keep(presented, found)
+            keys.store(presented.id, found)
         _count(kind, presented, exchange)
     if found.last_used_at is None or found.last_used_at <= now - TOUCH_AFTER:
         await touch(exchange.db.database, found.uuid)

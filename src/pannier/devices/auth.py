@@ -27,8 +27,8 @@ from pannier.devices.models import Kind
 from pannier.devices.sources import RESOURCE, SCOPE, Source
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
+from pannier.kit.cache import Cache
 from pannier.kit.credential import Presented
-from pannier.kit.memory import Memory
 from pannier.web import keyed_requests
 from pannier.web.exchange import Exchange, current
 
@@ -36,7 +36,7 @@ from pannier.web.exchange import Exchange, current
 # itself nothing can change but that its token ends, which the store finds out by itself.
 FRESH: Final = timedelta(minutes=1)
 FRESH_DEVICE: Final = timedelta(minutes=15)
-MOST: Final = 16_384
+MAX_CREDENTIALS: Final = 16_384
 # How many are looked up at once: after a start everybody is unknown, and others need connections.
 TOGETHER: Final = 4
 # Thousands of devices come every minute: when each last did, its state says; this is about tokens.
@@ -85,7 +85,7 @@ class Sources:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known = Memory[str, Known](MOST)
+        self._cache = Cache[str, Known](MAX_CREDENTIALS)
         self._looking = asyncio.Semaphore(TOGETHER)
 
     async def find(self, text: str, stranger: Stranger | None = None) -> Known:
@@ -109,7 +109,7 @@ class Sources:
         return known
 
     def _remembered(self, presented: Presented, now: datetime) -> Known | None:
-        known = self._known.recall(presented.id)
+        known = self._cache.find(presented.id)
         return known if known is not None and known.fits(presented, now) else None
 
     def _keep(
@@ -117,9 +117,9 @@ class Sources:
     ) -> Known | None:
         """Remember what was found; what was right before and is not now is forgotten."""
         if found is not None:
-            self._known.keep(presented.id, found)
+            self._cache.store(presented.id, found)
         elif before is not None:
-            self._known.forget(presented.id)
+            self._cache.drop(presented.id)
         return found
 
     async def _looked_up(self, presented: Presented) -> Known | None:

@@ -26,7 +26,7 @@ from pannier.devices import checkpoints, derived, metrics, stretches
 from pannier.devices.checkpoints import EPOCH, EVERY, Save
 from pannier.devices.derived import Derived
 from pannier.devices.kinds import Class
-from pannier.devices.lands import LANDS, Edition, editions
+from pannier.devices.lands import Edition, editions, load_land
 from pannier.devices.readings import AHEAD
 from pannier.devices.rules import trips as rules
 from pannier.devices.rules.fixes import Fix
@@ -227,7 +227,7 @@ async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIter
     vehicles = {number: list(rows) for number, rows in groupby(slow, lambda row: row.device_no)}
     for stretch, some in zip(chosen, fixes, strict=True):
         line = stretch.line
-        land = await LANDS.of(db, present[line.company])
+        land = await load_land(db, present[line.company])
         limits = _limits(vehicles.get(line.number, []), present[line.company])
         # Others have their turn in between.
         await asyncio.sleep(0)

@@ -1,12 +1,11 @@
 """The land of companies as a process keeps it: the borders of their active zones and areas.
 
-Each change of one counts the company's `rates_version` up, in its transaction; who has an older
-one reads what changed before going on.
+Each change of one counts the company's `rates_version` up, in its transaction.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -14,10 +13,11 @@ import msgspec
 
 from pannier.db import Db, columns
 from pannier.devices.rules.land import Border, Land
+from pannier.kit.cache import Cache
 from pannier.kit.later import shapely
 
 # What a process keeps of all companies together, a border or a hundred vertices each.
-MOST_KEPT: Final = 100_000
+MAX_WEIGHT: Final = 100_000
 VERTICES: Final = 100
 # Rows that are read at a time: others have their turn in between.
 BATCH: Final = 500
@@ -57,13 +57,13 @@ _TABLES: Final[Sequence[tuple[str, type[_Area]]]] = (("zones", _Zone), ("service
 class _Kept(msgspec.Struct):
     """A company's land, and which version of each row it was made from."""
 
-    version: int
     borders: Mapping[UUID, tuple[int, Border]]
     land: Land
     weight: int
 
 
-_NOTHING: Final = _Kept(-1, {}, Land(()), 0)
+_NOTHING: Final = _Kept({}, Land(()), 0)
+_CACHE: Final = Cache[UUID, _Kept](MAX_WEIGHT, attrgetter("weight"))
 
 
 async def editions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Edition]:
@@ -77,26 +77,16 @@ async def editions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Edition]:
     return {each.company: each for each in found}
 
 
-class Lands:
-    """The land of the companies that were asked for last."""
+async def load_land(db: Db, edition: Edition) -> Land:
+    """Return a company's land in this edition."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
-        self._most = most
-        self._kept: OrderedDict[UUID, _Kept] = OrderedDict()
+    async def read(before: _Kept | None) -> _Kept:
+        return await _renewed(db, edition.company, before or _NOTHING)
 
-    async def of(self, db: Db, edition: Edition) -> Land:
-        """Answer a company's land in this edition, or a newer one."""
-        known = self._kept.get(edition.company, _NOTHING)
-        if known.version < edition.rates_version:
-            known = await _renewed(db, edition, known)
-            self._kept[edition.company] = known
-        self._kept.move_to_end(edition.company)
-        while len(self._kept) > 1 and sum(each.weight for each in self._kept.values()) > self._most:
-            self._kept.popitem(last=False)
-        return known.land
+    return (await _CACHE.load(edition.company, edition.rates_version, read)).land
 
 
-async def _renewed(db: Db, edition: Edition, known: _Kept) -> _Kept:
+async def _renewed(db: Db, company: UUID, known: _Kept) -> _Kept:
     """Read the rows that changed, and lay all of them out anew."""
     borders: dict[UUID, tuple[int, Border]] = {}
     for table, row in _TABLES:
@@ -105,7 +95,7 @@ async def _renewed(db: Db, edition: Edition, known: _Kept) -> _Kept:
             f"""select uuid, version from {table}
                 where company = :company and status = 'active' and deleted_at is null
                 order by uuid""",
-            company=edition.company,
+            company=company,
         )
         same = {each.uuid for each in present if _version(known, each.uuid) == each.version}
         changed = [each.uuid for each in present if each.uuid not in same]
@@ -115,7 +105,7 @@ async def _renewed(db: Db, edition: Edition, known: _Kept) -> _Kept:
                 row,
                 f"""select {columns(row)} from {table}
                     where company = :company and uuid = any(:uuids)""",
-                company=edition.company,
+                company=company,
                 uuids=changed[start : start + BATCH],
             )
             fresh |= await asyncio.to_thread(_drawn, rows)
@@ -129,7 +119,7 @@ async def _renewed(db: Db, edition: Edition, known: _Kept) -> _Kept:
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES
     # In a thread, because thousands of them take a moment.
     land = await asyncio.to_thread(Land, [border for _, border in borders.values()])
-    return _Kept(edition.rates_version, borders, land, weight)
+    return _Kept(borders, land, weight)
 
 
 def _version(known: _Kept, uuid: UUID) -> int | None:
@@ -159,7 +149,3 @@ def _border(row: _Area, shape: Any) -> Border:  # noqa: ANN401 - shapely has no 
         on_exit=row.trigger_on_exit,
         dwell=None if minutes is None else 60.0 * minutes,
     )
-
-
-# One a process; what it holds is read again whenever the database says that it is old.
-LANDS: Final = Lands()

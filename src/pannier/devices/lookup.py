@@ -1,10 +1,9 @@
 """Whom readings are of: the devices that puts name, and whether their credentials still live.
 
-A process remembers the devices that it found. Of each company the database then only says how often
-its devices have changed: so nothing old is ever believed.
+A process caches the devices that it found. Of each company the database then only says how often
+its devices have changed, which is the version of its roster.
 """
 
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -13,16 +12,16 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import permissions
-from pannier.db import Database, Db
+from pannier.db import Db
 from pannier.devices.outcomes import Put
 from pannier.devices.registry.adoption import Named, adoptable
 from pannier.devices.sources import SCOPE
 from pannier.kit import ids
+from pannier.kit.cache import Cache
 
 # What somebody calls a device, or its uuid where it is known whose it is.
 Name = str | UUID
-# How many devices a process remembers.
-MOST: Final = 50_000
+MAX_DEVICES: Final = 50_000  # names of devices that a process caches
 
 
 class Known(msgspec.Struct, gc=False):
@@ -40,6 +39,8 @@ class Known(msgspec.Struct, gc=False):
     adopts: bool = False
 
 
+# Devices of one company by what they were called.
+Roster = Mapping[Name, Known]
 # However many there are and whatever the planner thinks of them, each is found by its own index:
 # those of a company's rows, or of what was not deleted, are out of the question where that is asked
 # only of what was found, or must be true. A row is of what is looked for: a `device`, a
@@ -85,7 +86,7 @@ _LOOK: Final = _STRANGE + _KNOWN
 class Found:
     """What is known of the puts of one flush."""
 
-    def __init__(self, now: datetime, rosters: Mapping[UUID, "Roster"]) -> None:
+    def __init__(self, now: datetime, rosters: Mapping[UUID, Roster]) -> None:
         self._now = now
         # Those that were known before, and are as they were.
         self._rosters = rosters
@@ -127,7 +128,7 @@ class Found:
 
     def named(self, company: UUID, name: Name) -> Known | None:
         """Find the device of a company that is called so; a UUID is nobody else's name."""
-        if (device := self._rosters[company].devices.get(name)) is not None:
+        if (device := self._rosters[company].get(name)) is not None:
             return device
         known = self._devices.get(company, {})
         uuid = ids.as_uuid(name) if isinstance(name, str) else None
@@ -140,7 +141,7 @@ class Found:
     def devices(self, put: Put, names: Iterable[str]) -> dict[str | None, Known | None]:
         """Find all devices that a put may name: most are known, and found without a call each."""
         source = put.source
-        known = self._rosters[source.company].devices if source.speaks_for_all else {}
+        known = self._rosters[source.company] if source.speaks_for_all else {}
         return {
             None: self.device(put, None),
             **{name: known.get(name) or self.device(put, name) for name in names},
@@ -156,44 +157,7 @@ class Found:
         return found if source.speaks_for_all or own_name else None
 
 
-class Roster:
-    """Devices of one company by what they were called, and how often any had changed by then."""
-
-    def __init__(self) -> None:
-        self.devices: dict[Name, Known] = {}
-        self._changes: int | None = None
-
-    def lasts(self, changes: int) -> bool:
-        """Tell whether its devices are as they were found."""
-        return self._changes is None or self._changes == changes
-
-    def add(self, found: dict[Name, Known], changes: int) -> None:
-        """Note devices that were found when so many had changed."""
-        self.devices.update(found)
-        self._changes = changes
-
-
-class Remembered:
-    """The devices that a process found lately."""
-
-    def __init__(self) -> None:
-        self.rosters: dict[UUID, Roster] = {}
-
-    def of(self, company: UUID) -> Roster:
-        """Tell what is remembered of a company's devices."""
-        return self.rosters.setdefault(company, Roster())
-
-    def forget(self, company: UUID) -> None:
-        """Forget a company's devices, of which one has changed."""
-        self.rosters.pop(company, None)
-
-    def make_room(self, more: int) -> None:
-        """Forget all at once where there would be too many."""
-        if sum(len(roster.devices) for roster in self.rosters.values()) + more > MOST:
-            self.rosters = {}
-
-
-_REMEMBERED: Final[weakref.WeakKeyDictionary[Database, Remembered]] = weakref.WeakKeyDictionary()
+_ROSTERS: Final = Cache[UUID, Roster](MAX_DEVICES, len)
 
 
 async def find(
@@ -203,29 +167,33 @@ async def find(
 
     What was written in this transaction may be undone, and is not to be remembered.
     """
-    remembered = _REMEMBERED.setdefault(db.database, Remembered())
     wanted = _by_company(puts, names)
-    rosters = {company: remembered.of(company) for company in wanted}
-    strange = {
-        company: some.difference(rosters[company].devices) for company, some in wanted.items()
-    }
+    cached = {company: _ROSTERS.peek(company) for company in wanted}
+    rosters = {company: {} if entry is None else entry.value for company, entry in cached.items()}
+    strange = {company: some.difference(rosters[company]) for company, some in wanted.items()}
     rows = await _look(db, puts, strange)
     changes = dict.fromkeys(wanted, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
-    changed = [each for each, roster in rosters.items() if not roster.lasts(changes[each])]
-    if changed:
-        for company in changed:
-            remembered.forget(company)
+    outdated = [each for each, entry in cached.items() if entry and entry.version != changes[each]]
+    if outdated:
+        for company in outdated:
+            _ROSTERS.drop(company)
         return await find(db, puts, names, remember=remember)
     found = Found(db.now, rosters)
     for what, *row, ends_at in rows:
         found.learn(what, Known(*row), ends_at)
-    if remember and any(strange.values()):
-        new = {company: found.by_name(company, some) for company, some in strange.items()}
-        remembered.make_room(sum(map(len, new.values())))
-        for company, some in new.items():
-            rosters[company].add(some, changes[company])
+    if remember:
+        for company, some in strange.items():
+            _remember(company, found.by_name(company, some), changes[company])
     return found
+
+
+def _remember(company: UUID, devices: Roster, changes: int) -> None:
+    """Add devices to their company's roster, or begin another where there would be too many."""
+    if devices:
+        known = _ROSTERS.find(company, changes) or {}
+        room = len(known) + len(devices) <= MAX_DEVICES
+        _ROSTERS.store(company, {**known, **devices} if room else devices, changes)
 
 
 def _by_company(puts: Sequence[Put], names: Sequence[set[str]]) -> dict[UUID, set[Name]]:

@@ -10,7 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.db.row import Named
 from pannier.fleet.models import Driver, Vehicle, Whereabouts
-from pannier.kit.memory import Memory
+from pannier.kit.cache import Cache
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners.models import Contact, Vendor
@@ -34,8 +34,8 @@ _QUERIES: Final = {
     "vehicles": payloads.among(Vehicle, "vehicles", ":vehicles"),
     "whereabouts": payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),
 }
-# What order configurations go by, which never changes.
-_config_names: Final = Memory[UUID, str](10_000)
+# The public ids of order configurations, which never change.
+_CONFIG_IDS: Final = Cache[UUID, str](10_000)
 
 
 @cache
@@ -94,7 +94,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
 
     What has left is read too: history names it.
     """
-    names = {row.order_config: _config_names.recall(row.order_config) for row in rows}
+    names = {row.order_config: _CONFIG_IDS.find(row.order_config) for row in rows}
     others = list(others)
     wanted: dict[str, Sequence[UUID]] = {
         # Payloads of these orders name no other ones.
@@ -114,7 +114,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
     )
     found = msgspec.json.decode(text, type=Read)
     for config in found.configs:
-        _config_names.keep(config.uuid, config.public_id)
+        _CONFIG_IDS.store(config.uuid, config.public_id)
         names[config.uuid] = config.public_id
     # Whoever has left is nowhere, whatever came in while they did.
     present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}

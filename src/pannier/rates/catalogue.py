@@ -1,23 +1,23 @@
 """A company's rates as every process keeps them: laid out by where they hold.
 
 What a look-up costs grows with the rates that hold around the stops, not with all of them. Each
-change of a rate, a zone or an area counts the company's `rates_version` up, in its transaction;
-who has an older one reads what changed before going on. Rows are compared by their versions, so
-that an edit among ten thousand rates reads one.
+change of a rate, a zone or an area counts the company's `rates_version` up, in its transaction.
+What is cached under another version is compared with the rows by theirs, so that an edit among ten
+thousand rates reads one.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 import msgspec
 
 from pannier.accounts.company_settings.queries import Edition
 from pannier.db import Db, Table, columns
+from pannier.kit.cache import Cache
 from pannier.kit.geo import Point
 from pannier.kit.later import shapely
 from pannier.places import queries as places
@@ -27,7 +27,7 @@ from pannier.rates.queries import RATES
 
 # What a process keeps of all companies together: a rate, four entries of its lists, fifty
 # characters of its formula or a hundred vertices count as one. The least used go first.
-MOST_KEPT: Final = 100_000
+MAX_WEIGHT: Final = 100_000
 ENTRIES: Final = 4
 FORMULA_CHARACTERS: Final = 50
 VERTICES: Final = 100
@@ -60,12 +60,11 @@ class Catalogue:
 
     def __init__(
         self,
-        version: int,
         rates: Mapping[UUID, ServiceRate],
         borders: Mapping[UUID, Border],
         formulas: Mapping[str, Formula] = MappingProxyType({}),
     ) -> None:
-        self.version, self.rates, self._borders = version, rates, borders
+        self.rates, self._borders = rates, borders
         texts = {rate.algorithm for rate in rates.values()}
         # Compiled on first use, within the turns of whoever asks, and kept for the next version.
         self._formulas = {text: found for text, found in formulas.items() if text in texts}
@@ -115,18 +114,15 @@ class Catalogue:
             found = self._formulas[text] = Formula(text)
         return found
 
-    async def renewed(self, db: Db, company: UUID, version: int) -> "Catalogue":
+    async def renewed(self, db: Db, company: UUID) -> "Catalogue":
         """Read what changed since, and lay all of it out anew."""
-        rates = await _present(db, company, self.rates)
-        return await self._about(db, company, version, rates)
+        return await self._about(db, company, await _present(db, company, self.rates))
 
     async def about(self, db: Db, rate: ServiceRate) -> "Catalogue":
         """Lay out a single rate, saved or not, with the borders that it speaks of."""
-        return await self._about(db, rate.company, self.version, {rate.uuid: rate})
+        return await self._about(db, rate.company, {rate.uuid: rate})
 
-    async def _about(
-        self, db: Db, company: UUID, version: int, rates: Mapping[UUID, ServiceRate]
-    ) -> "Catalogue":
+    async def _about(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
         wanted = _spoken_of(rates.values())
         borders: dict[UUID, Border] = {}
         for table in (places.zones, places.areas) if wanted else ():
@@ -134,7 +130,7 @@ class Catalogue:
         # In a thread, because thousands of them take a moment.
         # The copy is made here, because others go on pricing by this catalogue meanwhile.
         formulas = dict(self._formulas)
-        return await asyncio.to_thread(Catalogue, version, rates, borders, formulas)
+        return await asyncio.to_thread(Catalogue, rates, borders, formulas)
 
 
 def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:
@@ -209,48 +205,16 @@ def _older(known: ServiceRate | Border | None, version: int) -> bool:
     return known is None or known.version != version
 
 
-class Catalogues:
-    """The catalogues of the companies that were asked for last."""
-
-    def __init__(self, most: int = MOST_KEPT) -> None:
-        self._most = most
-        self._kept: OrderedDict[UUID, Catalogue] = OrderedDict()
-        self._renewing: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
-
-    async def of(self, db: Db, company: UUID, edition: Edition) -> Catalogue:
-        """Answer a company's rates in this edition; several who ask at once read them once."""
-        version = edition.rates_version
-        if edition.ours:
-            # Nobody else may see what is not committed yet.
-            return await self._older(company).renewed(db, company, version)
-        if (found := self._fresh(company, version)) is None:
-            async with self._renewing.setdefault(company, asyncio.Lock()):
-                found = self._fresh(company, version)
-                if found is None:
-                    found = await self._older(company).renewed(db, company, version)
-                    self._keep(company, found)
-        return found
-
-    def _older(self, company: UUID) -> Catalogue:
-        return self._kept.get(company) or NOTHING
-
-    def _fresh(self, company: UUID, version: int) -> Catalogue | None:
-        found = self._kept.get(company)
-        if found is None or found.version < version:
-            return None
-        self._kept.move_to_end(company)
-        return found
-
-    def _keep(self, company: UUID, catalogue: Catalogue) -> None:
-        self._kept[company] = catalogue
-        self._kept.move_to_end(company)
-        while len(self._kept) > 1 and self._weight() > self._most:
-            self._kept.popitem(last=False)
-
-    def _weight(self) -> int:
-        return sum(catalogue.weight for catalogue in self._kept.values())
+NOTHING: Final = Catalogue({}, {})
+CATALOGUES: Final = Cache[UUID, Catalogue](MAX_WEIGHT, attrgetter("weight"))
 
 
-NOTHING: Final = Catalogue(-1, {}, {})
-# One a process; what it holds is read again whenever the database says that it is old.
-CATALOGUES: Final = Catalogues()
+async def load_catalogue(
+    db: Db, company: UUID, edition: Edition, cache: Cache[UUID, Catalogue] = CATALOGUES
+) -> Catalogue:
+    """Return a company's rates in this edition."""
+
+    async def read(before: Catalogue | None) -> Catalogue:
+        return await (before or NOTHING).renewed(db, company)
+
+    return await cache.load_once(company, edition.rates_version, read, ours=edition.ours)

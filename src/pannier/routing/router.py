@@ -1,7 +1,6 @@
 """The router: asks the engine, remembers a little, and falls back to great circles."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 import msgspec
 
 from pannier.accounts.company_settings.models import Pace
+from pannier.kit.cache import Cache
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
 from pannier.routing import engines, route
@@ -18,7 +18,7 @@ from pannier.routing.route import Route
 from pannier.web.logs import log
 from pannier.web.outside import OutsideError
 
-REMEMBERED: Final = 2_048
+MAX_ROUTES: Final = 2_048
 FRESH: Final = timedelta(minutes=10)
 AT_ONCE: Final = 16
 # Decimals of a degree that tell two points apart: about a metre.
@@ -45,7 +45,7 @@ class Router:
         self._engine, self._clock, self._patience = engine, clock, patience
         self._breaker = Breaker(clock)
         self._turn = asyncio.Semaphore(AT_ONCE)
-        self._known: OrderedDict[Key, tuple[datetime, Route | None]] = OrderedDict()
+        self._cache = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
 
     async def along(self, points: Sequence[Point | None], pace: Pace) -> Route | None:
         """Measure the way through points, and say who did; None when one of them is not known."""
@@ -67,9 +67,8 @@ class Router:
         key = tuple(
             (round(each.longitude, DIGITS), round(each.latitude, DIGITS)) for each in points
         )
-        known = self._known.get(key)
+        known = self._cache.find(key)
         if known is not None and self._clock.now() < known[0]:
-            self._known.move_to_end(key)
             return known[1]
         if not self._breaker.lets_through():
             raise _Unanswered
@@ -86,11 +85,5 @@ class Router:
             log.warning("routing engine failed", engine=engine.name, kind=type(failure).__name__)
             raise _Unanswered from None
         self._breaker.worked()
-        self._remember(key, found)
+        self._cache.store(key, (self._clock.now() + FRESH, found))
         return found
-
-    def _remember(self, key: Key, found: Route | None) -> None:
-        self._known[key] = (self._clock.now() + FRESH, found)
-        self._known.move_to_end(key)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)

@@ -1,6 +1,6 @@
 """Reading the settings of a company: what applies to it, or to one of its stores."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -24,11 +24,10 @@ from pannier.accounts.company_settings.parts import values
 from pannier.accounts.models import Company, Store
 from pannier.db import Db
 from pannier.db.row import Named
+from pannier.kit.cache import Cache
 from pannier.kit.hooks import Hook
-from pannier.kit.memory import Memory
 
-# Of so many companies a process remembers what applies: of those that were asked for last.
-MOST_KEPT: Final = 1000
+MAX_COMPANIES: Final = 1000  # of which a process caches the settings
 # The one that every company has, and that orders go by which name none.
 DEFAULT_ORDER_CONFIG: Final = "transport"
 
@@ -54,12 +53,7 @@ load_order_config_name: Final = Hook[[Db, UUID, UUID], str | None]("pannier.orde
 find_picture: Final = Hook[[Db, UUID, str], Named | None]("pannier.files.queries")
 
 
-class _Kept(NamedTuple):
-    version: int
-    settings: CompanySettings
-
-
-_kept: Final = Memory[UUID, _Kept](MOST_KEPT)
+_CACHE: Final = Cache[UUID, CompanySettings](MAX_COMPANIES)
 
 
 async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
@@ -83,15 +77,13 @@ async def edition(db: Db, company: UUID) -> Edition:
 
 
 async def _of_company(db: Db, company: UUID) -> CompanySettings:
-    """Answer from memory what has not changed since."""
-    present, kept = await edition(db, company), _kept.recall(company)
-    if kept is not None and kept.version == present.version and not present.ours:
-        return kept.settings
-    row = await accounts.company(db, company)
-    settings = applied(row)
-    if not present.ours:
-        _kept.keep(company, _Kept(row.version, settings))
-    return settings
+    """Read what applies to a company; from the cache, if it has not changed since."""
+
+    async def read(_: CompanySettings | None) -> CompanySettings:
+        return applied(await accounts.company(db, company))
+
+    present = await edition(db, company)
+    return await _CACHE.load(company, present.version, read, ours=present.ours)
 
 
 async def _of_store(db: Db, company: UUID, store: UUID) -> CompanySettings:

@@ -10,10 +10,11 @@ from pannier.devices.models import Device
 from pannier.devices.sources import Source
 from pannier.errors import Unauthenticated
 from pannier.kit import ids
+from pannier.kit.cache import Cache
 
 # For how long a device is taken for what it was, and how many are remembered.
 FRESH: Final = timedelta(minutes=1)
-MOST: Final = 16_384
+MAX_DEVICES: Final = 16_384
 
 
 class Senders:
@@ -22,7 +23,7 @@ class Senders:
     def __init__(self, database: Database, *, trusting: bool) -> None:
         self._database, self._trusting = database, trusting
         self._sources = Sources(database)
-        self._known: dict[str, tuple[datetime, Source]] = {}
+        self._cache = Cache[str, tuple[datetime, Source]](MAX_DEVICES)
 
     async def find(self, named: str, token: str | None) -> Source:
         """Find who sent a message, or refuse it."""
@@ -30,14 +31,11 @@ class Senders:
             return (await self._sources.find(token)).source
         if not self._trusting:
             raise Unauthenticated("The message has no token.")
-        until, source = self._known.get(named) or (None, None)
-        now = self._database.clock.now()
-        if source is None or until is None or until <= now:
-            source = await self._looked_up(named)
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known[named] = now + FRESH, source
-        return source
+        known, now = self._cache.find(named), self._database.clock.now()
+        if known is None or known[0] <= now:
+            known = now + FRESH, await self._looked_up(named)
+            self._cache.store(named, known)
+        return known[1]
 
     async def _looked_up(self, named: str) -> Source:
         """Believe that a message is from the device that its topic names by id or UUID."""

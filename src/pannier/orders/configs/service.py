@@ -11,7 +11,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Page, Sort, Table, columns, ours
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
-from pannier.kit.memory import Memory
+from pannier.kit.cache import Cache
 from pannier.orders import flow, flow_faults, reasons
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.flow import Activity
@@ -22,7 +22,7 @@ from pannier.web import fields
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
 # What orders keep as it was when they began.
 KEPT: Final = ("flow", "subflows", "failure_reasons")
-MOST_KEPT: Final = 1000
+MAX_CACHED: Final = 1000
 MOST_DIGITS: Final = 9  # of the number of a version
 LONGEST_SUBFLOW: Final = 60
 TOO_LONG: Final = f"The name of a sub-flow has {LONGEST_SUBFLOW} characters at the most."
@@ -35,10 +35,10 @@ table: Final = Table(
     search=("name", "key"),
 )
 
-# Flows that orders began with, by company, configuration and number.
-_versions: Final = Memory[tuple[UUID, UUID, int], ConfigVersion](MOST_KEPT)
-# What companies' orders go by that name no configuration.
-_defaults: Final = Memory[UUID, OrderConfig](MOST_KEPT)
+# Flows that orders began with, by company, configuration and number; they never change.
+_VERSIONS: Final = Cache[tuple[UUID, UUID, int], ConfigVersion](MAX_CACHED)
+# The configurations of companies' orders that name none.
+_DEFAULTS: Final = Cache[UUID, OrderConfig](MAX_CACHED)
 
 
 class _Version(ConfigVersion):
@@ -140,16 +140,14 @@ async def named(db: Db, company: UUID, name: str | None, path: str = "order_conf
 
 
 async def _default(db: Db, company: UUID) -> OrderConfig:
-    """Find the one of orders that name none; from memory, if it has not changed since."""
-    present, kept = await company_settings.edition(db, company), _defaults.recall(company)
-    asked = (present.order_config, present.order_config_version)
-    if kept is not None and (kept.uuid, kept.version) == asked and not present.ours:
-        return kept
-    uuid = present.order_config
-    found = _found(None if uuid is None else await table.find(db, company, uuid))
-    if not present.ours:
-        _defaults.keep(company, found)
-    return found
+    """Find the configuration of orders that name none."""
+    present = await company_settings.edition(db, company)
+    uuid, version = present.order_config, present.order_config_version
+
+    async def read(_: OrderConfig | None) -> OrderConfig:
+        return _found(None if uuid is None else await table.find(db, company, uuid))
+
+    return await _DEFAULTS.load(company, (uuid, version), read, ours=present.ours)
 
 
 def _found(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
@@ -161,12 +159,12 @@ def _found(config: OrderConfig | None, path: str = "order_config") -> OrderConfi
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Read a flow as it was when an order began with it; it never changes, so once is enough."""
     asked = (company, config, number)
-    if (kept := _versions.recall(asked)) is not None:
+    if (kept := _VERSIONS.find(asked)) is not None:
         return kept
     found = await _version(db, company, config, number)
     if not found.ours:
         # Nobody else may see what is not committed yet.
-        _versions.keep(asked, found)
+        _VERSIONS.store(asked, found)
     return found
 
 

@@ -26,7 +26,7 @@ from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.rates import matching, pricing
-from pannier.rates.catalogue import CATALOGUES, Catalogue
+from pannier.rates.catalogue import Catalogue, load_catalogue
 from pannier.rates.matching import Held, Reason, Wanted
 from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import Cutting, Line, Priced
@@ -204,7 +204,7 @@ async def pricing_of(db: Db, company: UUID) -> Pricing:
     """Read what a company's shipments are priced by."""
     settings = await company_settings.of(db, company)
     edition = await company_settings.edition(db, company)
-    catalogue = await CATALOGUES.of(db, company, edition)
+    catalogue = await load_catalogue(db, company, edition)
     return Pricing(catalogue, settings, edition.order_config, db.now)
 
 
