@@ -6,21 +6,21 @@ Each change of one counts the company's `rates_version` up, in its transaction.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, columns
+from pannier.db import Db, Table
+from pannier.db.renewal import renew
 from pannier.devices.rules.land import Border, Land
 from pannier.kit.cache import Cache
 from pannier.kit.later import shapely
+from pannier.places import queries as places
 
 # What a process keeps of all companies together, a border or a hundred vertices each.
 MAX_WEIGHT: Final = 100_000
 VERTICES: Final = 100
-# Rows that are read at a time: others have their turn in between.
-BATCH: Final = 500
 
 
 class Edition(msgspec.Struct, frozen=True):
@@ -29,11 +29,6 @@ class Edition(msgspec.Struct, frozen=True):
     company: UUID
     rates_version: int
     speed_limit_kmh: int | None
-
-
-class _Version(msgspec.Struct):
-    uuid: UUID
-    version: int
 
 
 class _Area(msgspec.Struct):
@@ -51,13 +46,21 @@ class _Zone(_Area):
     dwell_threshold_minutes: int | None
 
 
-_TABLES: Final[Sequence[tuple[str, type[_Area]]]] = (("zones", _Zone), ("service_areas", _Area))
+_TABLES: Final[Sequence[tuple[Table[Any], type[_Area]]]] = (
+    (places.zones, _Zone),
+    (places.areas, _Area),
+)
+
+
+class _Drawn(NamedTuple):
+    version: int
+    border: Border
 
 
 class _Kept(msgspec.Struct):
     """A company's land, and which version of each row it was made from."""
 
-    borders: Mapping[UUID, tuple[int, Border]]
+    drawn: Mapping[UUID, _Drawn]
     land: Land
     weight: int
 
@@ -88,48 +91,20 @@ async def load_land(db: Db, edition: Edition) -> Land:
 
 async def _renewed(db: Db, company: UUID, known: _Kept) -> _Kept:
     """Read the rows that changed, and lay all of them out anew."""
-    borders: dict[UUID, tuple[int, Border]] = {}
+    drawn: dict[UUID, _Drawn] = {}
     for table, row in _TABLES:
-        present = await db.many(
-            _Version,
-            f"""select uuid, version from {table}
-                where company = :company and status = 'active' and deleted_at is null
-                order by uuid""",
-            company=company,
-        )
-        same = {each.uuid for each in present if _version(known, each.uuid) == each.version}
-        changed = [each.uuid for each in present if each.uuid not in same]
-        fresh: dict[UUID, tuple[int, Border]] = {}
-        for start in range(0, len(changed), BATCH):
-            rows = await db.many(
-                row,
-                f"""select {columns(row)} from {table}
-                    where company = :company and uuid = any(:uuids)""",
-                company=company,
-                uuids=changed[start : start + BATCH],
-            )
-            fresh |= await asyncio.to_thread(_drawn, rows)
-        # In an order that all processes share.
-        borders |= {
-            each.uuid: known.borders[each.uuid] if each.uuid in same else fresh[each.uuid]
-            for each in present
-            if each.uuid in same or each.uuid in fresh
-        }
-    shapes = [border.shape for _, border in borders.values()]
+        drawn |= await renew(db, table, company, row, known.drawn, _drawn)
+    borders = [each.border for each in drawn.values()]
+    shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES
     # In a thread, because thousands of them take a moment.
-    land = await asyncio.to_thread(Land, [border for _, border in borders.values()])
-    return _Kept(borders, land, weight)
+    return _Kept(drawn, await asyncio.to_thread(Land, borders), weight)
 
 
-def _version(known: _Kept, uuid: UUID) -> int | None:
-    return known.borders[uuid][0] if uuid in known.borders else None
-
-
-def _drawn(rows: Sequence[_Area]) -> dict[UUID, tuple[int, Border]]:
+def _drawn(rows: Sequence[_Area]) -> dict[UUID, _Drawn]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     return {
-        row.uuid: (row.version, _border(row, shape))
+        row.uuid: _Drawn(row.version, _border(row, shape))
         for row, shape in zip(rows, shapes, strict=True)
     }
 

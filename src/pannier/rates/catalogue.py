@@ -16,7 +16,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings.queries import Edition
-from pannier.db import Db, Table, columns
+from pannier.db import Db
+from pannier.db.renewal import renew
 from pannier.kit.cache import Cache
 from pannier.kit.geo import Point
 from pannier.kit.later import shapely
@@ -31,8 +32,6 @@ MAX_WEIGHT: Final = 100_000
 ENTRIES: Final = 4
 FORMULA_CHARACTERS: Final = 50
 VERTICES: Final = 100
-# Rows that are read at a time: others have their turn in between.
-BATCH: Final = 500
 
 
 class Border(msgspec.Struct, frozen=True):
@@ -46,13 +45,6 @@ class _Drawn(msgspec.Struct):
     uuid: UUID
     version: int
     border: dict[str, Any]
-
-
-class _Versions(msgspec.Struct):
-    """Of very many rows, in two arrays: each row by itself would cost ten times as much."""
-
-    uuids: list[UUID]
-    versions: list[int]
 
 
 class Catalogue:
@@ -116,17 +108,18 @@ class Catalogue:
 
     async def renewed(self, db: Db, company: UUID) -> "Catalogue":
         """Read what changed since, and lay all of it out anew."""
-        return await self._about(db, company, await _present(db, company, self.rates))
+        rates = await renew(db, RATES, company, ServiceRate, self.rates, _by_uuid)
+        return await self._about(db, company, rates)
 
     async def about(self, db: Db, rate: ServiceRate) -> "Catalogue":
         """Lay out a single rate, saved or not, with the borders that it speaks of."""
         return await self._about(db, rate.company, {rate.uuid: rate})
 
     async def _about(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
-        wanted = _spoken_of(rates.values())
+        wanted = list(_spoken_of(rates.values()))
         borders: dict[UUID, Border] = {}
         for table in (places.zones, places.areas) if wanted else ():
-            borders |= await _bordered(db, table, company, wanted, self._borders)
+            borders |= await renew(db, table, company, _Drawn, self._borders, _drawn, wanted)
         # In a thread, because thousands of them take a moment.
         # The copy is made here, because others go on pricing by this catalogue meanwhile.
         formulas = dict(self._formulas)
@@ -143,66 +136,14 @@ def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:
     return {uuid for uuid in named if uuid is not None}
 
 
-async def _present(
-    db: Db, company: UUID, known: Mapping[UUID, ServiceRate]
-) -> dict[UUID, ServiceRate]:
-    """Read the rates that are switched on, those that have not changed from memory."""
-    versions = await _versions(db, RATES, company)
-    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
-    stale = [uuid for uuid, version in versions.items() if _older(kept.get(uuid), version)]
-    for some in _batches(stale):
-        kept |= await RATES.among(db, company, some)
-    # In an order that all processes share.
-    return {uuid: kept[uuid] for uuid in versions if uuid in kept}
-
-
-async def _bordered(
-    db: Db, table: Table[Any], company: UUID, wanted: Iterable[UUID], known: Mapping[UUID, Border]
-) -> dict[UUID, Border]:
-    """Read the borders of active zones or areas, those that have not changed from memory."""
-    versions = await _versions(db, table, company, wanted)
-    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
-    stale = [uuid for uuid, version in versions.items() if _older(kept.get(uuid), version)]
-    for some in _batches(stale):
-        rows = await db.many(
-            _Drawn,
-            f"""select {columns(_Drawn)} from {table.name}
-                where company = :company and uuid = any(:uuids)""",
-            company=company,
-            uuids=some,
-        )
-        kept |= await asyncio.to_thread(_drawn, rows)
-    return kept
+def _by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:
+    return {row.uuid: row for row in rows}
 
 
 def _drawn(rows: Sequence[_Drawn]) -> dict[UUID, Border]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     return {row.uuid: Border(row.version, shape) for row, shape in zip(rows, shapes, strict=True)}
-
-
-async def _versions(
-    db: Db, table: Table[Any], company: UUID, wanted: Iterable[UUID] | None = None
-) -> dict[UUID, int]:
-    where = table.where(company).that("status = 'active'")
-    if wanted is not None:
-        where.that("uuid = any(:wanted)", wanted=list(wanted))
-    found = await db.one(
-        _Versions,
-        f"""select coalesce(array_agg(uuid order by uuid), '{{}}') as uuids,
-                   coalesce(array_agg(version order by uuid), '{{}}') as versions
-            from {table.name} {where}""",
-        **where.values,
-    )
-    return dict(zip(found.uuids, found.versions, strict=True))
-
-
-def _batches(uuids: Sequence[UUID]) -> Iterator[list[UUID]]:
-    return (list(uuids[start : start + BATCH]) for start in range(0, len(uuids), BATCH))
-
-
-def _older(known: ServiceRate | Border | None, version: int) -> bool:
-    return known is None or known.version != version
 
 
 NOTHING: Final = Catalogue({}, {})

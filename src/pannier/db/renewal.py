@@ -1,0 +1,65 @@
+"""Renewing what a process has made of very many rows: only those that changed are read again."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from pannier.db.pool import Db
+from pannier.db.sql import columns
+from pannier.db.table import Table
+
+# Rows that are read at a time: others have their turn in between.
+BATCH: Final = 500
+
+
+class Versioned(Protocol):
+    """What was made of a row, and from which version of it."""
+
+    @property
+    def version(self) -> int:
+        """The row's version."""
+
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+Made = TypeVar("Made", bound=Versioned)
+
+
+async def renew(
+    db: Db,
+    table: Table[Any],
+    company: UUID,
+    row: type[Row],
+    known: Mapping[UUID, Made],
+    make: Callable[[Sequence[Row]], Mapping[UUID, Made]],
+    among: Sequence[UUID] | None = None,
+) -> dict[UUID, Made]:
+    """Make something of a company's active rows, in an order that all processes share.
+
+    What is known of a row in its present version is taken over. The others are made in a thread.
+    """
+    where = table.where(company).that("status = 'active'")
+    if among is not None:
+        where.that("uuid = any(:among)", among=among)
+    # In two arrays: each row by itself would cost ten times as much.
+    [(uuids, numbers)] = await db.tuples(
+        f"""select coalesce(array_agg(uuid order by uuid), '{{}}'),
+                   coalesce(array_agg(version order by uuid), '{{}}') from {table.name} {where}""",
+        **where.values,
+    )
+    versions: dict[UUID, int] = dict(zip(uuids, numbers, strict=True))
+    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
+    kept = {uuid: each for uuid, each in kept.items() if each.version == versions[uuid]}
+    changed = [uuid for uuid in versions if uuid not in kept]
+    for start in range(0, len(changed), BATCH):
+        rows = await db.many(
+            row,
+            f"""select {columns(row)} from {table.name}
+                where company = :company and uuid = any(:uuids)""",
+            company=company,
+            uuids=changed[start : start + BATCH],
+        )
+        kept |= await asyncio.to_thread(make, rows)
+    return {uuid: kept[uuid] for uuid in versions if uuid in kept}
