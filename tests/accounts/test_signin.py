@@ -87,7 +87,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
     acme: Firm, house: House, meanwhile: Callable[[Firm, str], Awaitable[httpx.Response]]
 ) -> None:
     await hire(acme, PASSWORD)
-    known = await signin.recognised(
+    known = await signin.recognise(
         house.database, house.hasher, email_text="ada@example.com", password=PASSWORD,
         company=None, origin=Origin("127.0.0.1"),
     )  # fmt: skip

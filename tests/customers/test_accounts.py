@@ -354,7 +354,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
 ) -> None:
     made = await mall.registered(phone=PHONE, password=PASSWORD)
     store = Store(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.recognised(
+    known = await service.recognise(
         house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
     )
     if meanwhile == "reset":
@@ -379,7 +379,7 @@ async def test_of_two_sign_ins_at_once_neither_is_refused_when_the_hash_is_out_o
         cheap = await Passwords(memory_kib=16, passes=1).hash(PASSWORD)
         await db.execute("update customers set password_hash = :cheap", cheap=cheap)
     store = Store(mall.firm.uuid, await house.value("select store from customers"))
-    known = await service.recognised(
+    known = await service.recognise(
         house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
     )
     assert known.rehash is not None

@@ -69,13 +69,16 @@ async def test_the_usual_cost_is_the_one_decided() -> None:
     passwords.close()
 
 
-async def test_a_hash_of_another_cost_is_to_be_renewed(cheap: Passwords) -> None:
+async def test_a_hash_of_another_cost_is_renewed(cheap: Passwords) -> None:
     dearer = Passwords(memory_kib=16, passes=1)
     kept = await cheap.hash(GOOD)
 
-    assert not cheap.needs_rehash(kept)
-    assert dearer.needs_rehash(kept)
+    assert await cheap.rehash(kept, GOOD) is None
     assert await dearer.verify(kept, GOOD)
+    renewed = await dearer.rehash(kept, GOOD)
+    assert renewed is not None
+    assert await dearer.rehash(renewed, GOOD) is None
+    assert await dearer.verify(renewed, GOOD)
     dearer.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 from pannier.db import Database
 from pannier.verification import service
 from pannier.verification.models import CodeScope
+from pannier.verification.requests import Claimant, CodeRequest
 from pannier.verification.service import Requested
 from stage import Firm
 
@@ -29,14 +30,16 @@ class Person:
     def code_scope(self) -> CodeScope:
         return CodeScope(self.firm.uuid, self.scope, self.purpose, self.identity)
 
-    async def ask(self, channel: Any = "sms", **more: Any) -> Requested:
-        more.setdefault("address", ADDRESS)
+    async def ask(
+        self, channel: Any = "sms", *, address: str | None = ADDRESS, **more: Any
+    ) -> Requested:
+        claimant = Claimant(self.code_scope, address)
         async with self.database.transaction() as db:
-            return await service.request(db, self.code_scope, channel, **more)
+            return await service.request(db, claimant, CodeRequest(channel, **more))
 
     async def type(self, code: str) -> None:
         async with self.database.transaction() as db:
-            await service.check(db, self.code_scope, code, address=ADDRESS)
+            await service.check(db, Claimant(self.code_scope, ADDRESS), code)
 
     async def texts(self) -> list[str]:
         """Read the messages that were written, the oldest first."""

@@ -15,6 +15,7 @@ from pannier.notifications.models import Message
 from pannier.verification import service, sweep
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.verification.models import CodeScope
+from pannier.verification.requests import Claimant, CodeRequest
 from pannier.verification.service import Requested
 from stage import NOON, Firm, House
 
@@ -271,8 +272,8 @@ async def test_known_and_unknown_identities_take_the_same_steps(
         for _ in range(2):
             db = Watched(database, writes=True)
             identity = f"+659876543{quiet:d}"
-            code_scope = CodeScope(acme.uuid, "store", "login", identity)
-            await service.request(db, code_scope, "sms", address=None, quiet=quiet)
+            claimant = Claimant(CodeScope(acme.uuid, "store", "login", identity))
+            await service.request(db, claimant, CodeRequest("sms", quiet=quiet))
             await database.commit(db)
             steps[quiet] += db.statements
             clock.advance(seconds=30)
@@ -287,9 +288,9 @@ async def test_checking_takes_the_same_steps_with_and_without_a_challenge(
     steps: list[list[str]] = []
     for identity in (ada.identity, "+6598765432"):
         db = Watched(database, writes=True)
-        code_scope = CodeScope(acme.uuid, ada.scope, ada.purpose, identity)
+        claimant = Claimant(CodeScope(acme.uuid, ada.scope, ada.purpose, identity))
         with pytest.raises(CodeInvalid):
-            await service.check(db, code_scope, await ada.wrong())
+            await service.check(db, claimant, await ada.wrong())
         await database.undo(db, None)
         steps.append(db.statements)
     assert steps[0] == steps[1]
@@ -302,7 +303,7 @@ async def test_an_undone_transaction_leaves_the_code_usable(
     [code] = await ada.codes()
     with suppress(Conflict):
         async with database.transaction() as db:
-            await service.check(db, ada.code_scope, code)
+            await service.check(db, Claimant(ada.code_scope), code)
             raise Conflict
     await ada.type(code)
 

@@ -76,7 +76,7 @@ async def signed_in(
         auth.refuse_cross_site(exchange)
     origin = Origin.of(exchange)
     async with exchange.edge.outside(exchange):
-        recognised = await signin.recognised(
+        recognised = await signin.recognise(
             db.database,
             hasher,
             email_text=data.email,

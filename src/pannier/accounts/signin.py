@@ -20,8 +20,9 @@ from pannier.errors import Field, Invalid, NotFound, TooManyRequests, Unauthenti
 from pannier.kit import email
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.web import budgets
-from pannier.web.budgets import Budget
+from pannier.web import attempts
+from pannier.web.attempts import Attempt
+from pannier.web.budgets import Budget, make_budgets
 from pannier.web.fields import given_fields, leave_out_fixed
 
 BY_ADDRESS: Final = (50, timedelta(hours=1))
@@ -69,7 +70,7 @@ def proof_life(settings: Settings) -> timedelta:
     return min(known.LASTS, life(settings) + timedelta(days=settings.token_retention_days))
 
 
-async def recognised(
+async def recognise(
     database: Database,
     hasher: Passwords,
     *,
@@ -86,16 +87,18 @@ async def recognised(
     """
     key = _key(email_text)
     candidates = await _candidates(database, key, company, origin)
-    paid = await _charge_network(database, candidates, origin)
+    network = await attempts.begin(database, _of_network(candidates, origin))
     names = [candidate.name for candidate in candidates] or [_nobody(key)]
-    waits = [await _charged(database, name) for name in names]
-    able = [each for each, wait in zip(candidates, waits, strict=False) if not wait]
-    found = None if any(waits) and not able else await _whose(hasher, able, password)
+    counted, wait = await _count_guesses(database, names)
+    able = [candidate for candidate in candidates if candidate.name in counted]
+    found = None if wait and not able else await _whose(hasher, able, password)
     if found is None:
-        raise TooManyRequests(max(waits)) if any(waits) else LoginFailed
-    await _forgive(database, found, paid)
-    again = hasher.needs_rehash(found.operator.password_hash)
-    return Recognised(found.operator, await hasher.hash(password) if again else None)
+        raise TooManyRequests(wait) if wait else LoginFailed
+    await network.succeed()
+    # Whoever is known begins anew, strangers do not.
+    await counted[found.name].succeed(forgive=found.place and found.name)
+    rehash = await hasher.rehash(found.operator.password_hash, password)
+    return Recognised(found.operator, rehash)
 
 
 class _Candidate(NamedTuple):
@@ -122,37 +125,29 @@ async def _candidates(
     return [_Candidate(*each) for each in zip(operators, places, strict=False)]
 
 
-async def _charge_network(
-    database: Database, candidates: list[_Candidate], origin: Origin
-) -> list[str]:
-    """Count a try against the network, unless the device is known to all; answer what was paid."""
+def _of_network(candidates: list[_Candidate], origin: Origin) -> list[Budget]:
+    """Name what the network pays, unless the device is known to all."""
     places = [candidate.place for candidate in candidates]
     if places and all(place is not None and place.proved for place in places):
         return []
-    network = f"login-from:{origin.network}"
-    await budgets.spend(database, [Budget(network, *BY_ADDRESS)])
-    return [network]
+    return [Budget(f"login-from:{origin.network}", *BY_ADDRESS)]
 
 
-async def _forgive(database: Database, found: _Candidate, paid: list[str]) -> None:
-    """Take back what the right try cost; whoever is known begins anew, strangers do not."""
-    await budgets.take_back(database, [found.name, *paid])
-    if found.place is not None:
-        await budgets.refund(database, found.name)
+async def _count_guesses(database: Database, names: list[str]) -> tuple[dict[str, Attempt], float]:
+    """Count a guess at each name that has room, and tell how long the others must wait."""
+    counted: dict[str, Attempt] = {}
+    wait = 0.0
+    for name in names:
+        try:
+            counted[name] = await attempts.begin(database, make_budgets(name, BY_IDENTITY))
+        except TooManyRequests as refusal:
+            wait = max(wait, refusal.wait)
+    return counted, wait
 
 
 def _nobody(email_key: str) -> str:
     """Name what is counted for an address that nobody has, without telling it."""
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
-
-
-async def _charged(database: Database, name: str) -> float:
-    """Count a try; answer how many seconds to wait when there were too many, else 0."""
-    try:
-        await budgets.spend(database, [Budget(name, *limit) for limit in BY_IDENTITY])
-    except TooManyRequests as refusal:
-        return refusal.wait
-    return 0
 
 
 async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timedelta) -> SignedIn:
@@ -214,10 +209,10 @@ async def new_password(
     present = change.current_password if isinstance(change.current_password, str) else ""
     # Apart for each sign-in: whoever has another one cannot use up these tries.
     key = f"operator-password:{caller.token}"
-    await budgets.spend(database, [Budget(key, *limit) for limit in BY_IDENTITY])
+    attempt = await attempts.begin(database, make_budgets(key, BY_IDENTITY))
     if not await hasher.verify(operator.password_hash, present):
         raise Invalid(fields=[Field("current_password", WRONG)])
-    await budgets.refund(database, key)
+    await attempt.succeed(forgive=key)
     hashed = await service.new_hash(hasher, operator, change.password)
     return Checked(operator.password_hash, hashed)
 

@@ -129,7 +129,7 @@ async def login_customer(
     """Sign in with a password."""
     store, origin = store_of(key), Origin.of(exchange)
     async with exchange.edge.outside(exchange):
-        recognised = await service.recognised(
+        recognised = await service.recognise(
             db.database, hasher, store, data.identity, data.password, origin
         )
     done = await service.sign_in(db, store, recognised, origin)

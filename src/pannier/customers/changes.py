@@ -118,10 +118,8 @@ async def hashed_reset(
     async with database.reading() as db:
         customer = await queries.owner(db, store.company, store.uuid, identity)
         place = await sessions.place(db, store.company, store.uuid, customer, origin)
-        awaited = await verification.awaited(
-            db, service.code_scope(store, RESET, identity),
-            address=origin.address, place=place, store=store.uuid,
-        )  # fmt: skip
+        claimant = service.claimant(store, RESET, identity, origin.address, place)
+        awaited = await verification.awaited(db, claimant, store=store.uuid)
     if not awaited:
         return None
     device = None if place is None or not place.proved else place.name

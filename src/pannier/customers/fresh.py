@@ -18,8 +18,8 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Forbidden, Invalid
 from pannier.kit.passwords import Passwords
 from pannier.verification.service import Requested
-from pannier.web import budgets
-from pannier.web.budgets import Budget
+from pannier.web import attempts
+from pannier.web.budgets import make_budgets
 
 PURPOSE: Final = "confirm"
 LASTS: Final = timedelta(minutes=10)
@@ -99,13 +99,12 @@ async def check_password(
         counted = await sessions.bounded(db, shopper.company, looked_at)
     # Apart for each sign-in: whoever has another one cannot use up these tries.
     key = f"customer-password:{shopper.token}"
-    guesses = [Budget(key, *limit) for limit in service.BY_IDENTITY]
-    await budgets.spend(database, [*guesses, *counted])
+    attempt = await attempts.begin(database, make_budgets(key, service.BY_IDENTITY), counted)
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:
-        await budgets.take_back(database, [budget.key for budget in counted])
+        await attempt.fail()
         raise Invalid(fields=[Field(path, WRONG)])
-    await budgets.refund(database, key)
+    await attempt.succeed(forgive=key)
     return kept
 
 

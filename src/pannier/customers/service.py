@@ -30,9 +30,10 @@ from pannier.partners.schemas import ContactIn
 from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.models import CodeScope
+from pannier.verification.requests import Claimant, CodeRequest
 from pannier.verification.service import Requested
-from pannier.web import budgets, fields
-from pannier.web.budgets import Budget
+from pannier.web import attempts, budgets, fields
+from pannier.web.budgets import Budget, make_budgets
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
 # A network's wrong passwords: in one company, and in the whole installation.
@@ -80,9 +81,12 @@ class Store(msgspec.Struct, frozen=True):
         return scopes.of_store(self.uuid)
 
 
-def code_scope(store: Store, purpose: str, identity: Named) -> CodeScope:
-    """Name what a code is good for in a store."""
-    return CodeScope(store.company, store.scope, purpose, identity.key)
+def claimant(
+    store: Store, purpose: str, identity: Named, address: str, place: Place | None = None
+) -> Claimant:
+    """Name who asks for a code in a store or gives one."""
+    code_scope = CodeScope(store.company, store.scope, purpose, identity.key)
+    return Claimant(code_scope, address, place)
 
 
 async def request_code(
@@ -97,11 +101,11 @@ async def request_code(
     quiet: bool = False,
 ) -> Requested:
     """Send a code to an identity; a quiet one goes to nobody, and nobody can tell."""
-    return await verification.request(
-        db, code_scope(store, purpose, identity), identity.channel,
-        address=address, place=place, to=identity.text, store=store.uuid, reserved=reserved,
-        quiet=quiet,
-    )  # fmt: skip
+    wanted = CodeRequest(
+        identity.channel, to=identity.text, store=store.uuid, reserved=reserved, quiet=quiet
+    )
+    asking = claimant(store, purpose, identity, address, place)
+    return await verification.request(db, asking, wanted)
 
 
 async def request_of_owner(
@@ -134,10 +138,8 @@ async def check_code(
     place: Place | None = None,
 ) -> None:
     """Accept the right code, once."""
-    await verification.check(
-        db, code_scope(store, purpose, identity), code,
-        address=address, place=place, store=store.uuid,
-    )  # fmt: skip
+    giving = claimant(store, purpose, identity, address, place)
+    await verification.check(db, giving, code, store=store.uuid)
 
 
 async def check_of_owner(
@@ -161,9 +163,8 @@ async def hashed(
     check_password(given.password, [given.name, given.email or "", given.phone or ""])
     async with database.reading() as db:
         proved = await _coded(db, store, _named(given), given)
-        awaited = await verification.awaited(
-            db, code_scope(store, CREATE, proved), address=origin.address, store=store.uuid,
-        )  # fmt: skip
+        giving = claimant(store, CREATE, proved, origin.address)
+        awaited = await verification.awaited(db, giving, store=store.uuid)
     if not awaited:
         return None
     await count_hash(database, store, proved, origin.network)
@@ -315,7 +316,7 @@ class Recognised(NamedTuple):
     rehash: str | None
 
 
-async def recognised(
+async def recognise(
     database: Database,
     hasher: Passwords,
     store: Store,
@@ -328,25 +329,24 @@ async def recognised(
     No connection is held while a hash is computed: a flood of sign-ins must not leave everybody
     else without one.
     """
-    named = _typed(identity)
+    named = _read_identity(identity)
     async with database.reading() as db:
         owner = named and await queries.owner(db, store.company, store.uuid, named)
         place = await sessions.place(db, store.company, store.uuid, owner, origin)
-        whose = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
-        looked_at = await sessions.bounded(db, store.company, whose)
-    key = _guesses(database, store, named.key if named else identity.strip().casefold(), place)
-    paid = [] if place is not None and place.proved else _from_network(store, origin)
-    guesses = [Budget(key, *limit) for limit in BY_IDENTITY]
-    await budgets.spend(database, [*paid, *guesses, *looked_at])
+        checks = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
+        right = await sessions.bounded(db, store.company, checks)
+    typed = named.key if named else identity.strip().casefold()
+    guesses = _guesses(database, store, typed, place)
+    wrong = make_budgets(guesses, BY_IDENTITY)
+    if place is None or not place.proved:
+        wrong += _from_network(store, origin)
+    attempt = await attempts.begin(database, wrong, right)
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
-        await budgets.take_back(database, [budget.key for budget in looked_at])
+        await attempt.fail()
         raise CredentialsInvalid
-    await budgets.take_back(database, [key, *(budget.key for budget in paid)])
-    if place is not None:
-        await budgets.refund(database, key)
-    again = hasher.needs_rehash(kept)
-    return Recognised(owner, await hasher.hash(password) if again else None)
+    await attempt.succeed(forgive=place and guesses)
+    return Recognised(owner, await hasher.rehash(kept, password))
 
 
 def _from_network(store: Store, origin: Origin) -> list[Budget]:
@@ -386,7 +386,7 @@ async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) 
     return await sessions.open_session(db, row, "password", origin)
 
 
-def _typed(identity: str) -> Named | None:
+def _read_identity(identity: str) -> Named | None:
     try:
         return identities.read(identity)
     except Invalid:

@@ -6,7 +6,7 @@ from uuid import UUID
 from pannier.accounts.company_settings import phones
 from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.known import Origin, Place
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db, columns
 from pannier.fleet import eligibility
@@ -16,6 +16,7 @@ from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.models import CodeScope
+from pannier.verification.requests import Claimant, CodeRequest
 from pannier.verification.service import Requested
 
 SCOPE: Final = scopes.DRIVERS
@@ -39,12 +40,9 @@ async def request_code(
     """
     identity = await phones.read(db, company, number)
     driver = await _by_phone(db, company, identity)
-    return await verification.request(
-        db, CodeScope(company, SCOPE, PURPOSE, identity), "sms",
-        address=origin.address if charged else None,
-        place=await _place(db, company, driver, origin),
-        reserved=True, quiet=driver is None,
-    )  # fmt: skip
+    claimant = await _claimant(db, company, identity, driver, origin, charged=charged)
+    wanted = CodeRequest("sms", reserved=True, quiet=driver is None)
+    return await verification.request(db, claimant, wanted)
 
 
 async def sign_in(
@@ -52,10 +50,9 @@ async def sign_in(
 ) -> SignedIn:
     """Check the code, and open a session for the driver it was sent to."""
     identity = await phones.read(db, company, number, path="identity")
-    address = origin.address if charged else None
-    place = await _place(db, company, await _by_phone(db, company, identity), origin)
-    code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
-    await verification.check(db, code_scope, code, address=address, place=place)
+    driver = await _by_phone(db, company, identity)
+    claimant = await _claimant(db, company, identity, driver, origin, charged=charged)
+    await verification.check(db, claimant, code)
     driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
@@ -63,10 +60,14 @@ async def sign_in(
     return SignedIn(driver, opened.text, opened.proof)
 
 
-async def _place(db: Db, company: UUID, driver: Driver | None, origin: Origin) -> Place | None:
+async def _claimant(
+    db: Db, company: UUID, identity: str, driver: Driver | None, origin: Origin, *, charged: bool
+) -> Claimant:
     """Tell from where a driver signed in before this is; nobody is looked for all the same."""
     nobody = Holder(company, "driver", db.new_uuid(), "")
-    return await known.place(db, nobody if driver is None else holder(driver), origin)
+    place = await known.place(db, nobody if driver is None else holder(driver), origin)
+    code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
+    return Claimant(code_scope, origin.address if charged else None, place)
 
 
 async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:

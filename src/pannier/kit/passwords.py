@@ -105,9 +105,9 @@ class Passwords:
             self._threads, self._matches, hash or self.nobody, _octets(password)
         )
 
-    def needs_rehash(self, hash: str) -> bool:
-        """Whether the hash was made at another cost than today's, to be renewed on sign-in."""
-        return self._hasher.check_needs_rehash(hash)
+    async def rehash(self, hash: str, password: str) -> str | None:
+        """Hash a right password anew, if its hash was made at another cost than today's."""
+        return await self.hash(password) if self._hasher.check_needs_rehash(hash) else None
 
     def close(self) -> None:
         """End the threads once their work is done."""

@@ -17,6 +17,7 @@ from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.verification.models import CodeScope
+from pannier.verification.requests import Claimant, CodeRequest
 from pannier.verification.service import Requested
 from pannier.web.budgets import Budget
 
@@ -71,10 +72,8 @@ async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] 
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
-    requested = await verification.request(
-        db, _code_scope(subject), "sms",
-        address=None, to=phone, template=TEMPLATE, life=LIFE, reserved=True, spent=spent,
-    )  # fmt: skip
+    wanted = CodeRequest("sms", to=phone, template=TEMPLATE, life=LIFE, reserved=True, spent=spent)
+    requested = await verification.request(db, Claimant(_code_scope(subject)), wanted)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
         company=subject.company,

@@ -22,7 +22,7 @@ from pannier.kit.crypto import Keyring
 from pannier.orders.tracking import links
 from pannier.orders.tracking.links import Ticket
 from pannier.tracking.parcel import Parcel, end, known_to_recipient, plain
-from pannier.web import addresses, budgets
+from pannier.web import addresses, attempts
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
@@ -79,15 +79,14 @@ async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: s
         Budget(f"tracking-tries-from:{near}", *OF_ADDRESS),
     ]
     everybody = Budget(f"tracking-tries:{number}", *OF_NUMBER)
+    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *OF_VISITOR_IN_A_CROWD)
     try:
-        tries = [*own, everybody]
-        await budgets.spend(database, tries)
+        attempt = await attempts.begin(database, [*own, everybody])
     except TooManyRequests:
-        tries = [*own, Budget(f"tracking-tries-in-a-crowd:{number}:{near}", *OF_VISITOR_IN_A_CROWD)]
-        await budgets.spend(database, tries)
+        attempt = await attempts.begin(database, [*own, in_a_crowd])
     right = parcel is not None and _matches(parcel, said)
     if right:
-        await budgets.take_back(database, [budget.key for budget in tries])
+        await attempt.succeed()
     return right
 
 

@@ -19,7 +19,7 @@ from pannier.verification import rules
 from pannier.verification.models import CodeScope
 from pannier.verification.rules import CodeChannel
 from pannier.web import budgets
-from pannier.web.budgets import Budget
+from pannier.web.budgets import Budget, make_budgets
 
 
 class CountryNotAllowed(Problem):
@@ -91,7 +91,7 @@ def pools(
     """Name what everybody's codes are counted against together."""
     limits = rules.sends_per_scope(codes, channel)
     key = pool(code_scope, channel)
-    found = [Budget(key, *limit) for limit in limits]
+    found = make_budgets(key, limits)
     if not reserved:
         found += [Budget(f"{key}:new", rules.unreserved(most), span) for most, span in limits]
     return found

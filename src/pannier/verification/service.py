@@ -14,7 +14,6 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.codes import Codes
-from pannier.accounts.tokens.known import Place
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit import phone
@@ -23,10 +22,9 @@ from pannier.notifications import service as notifications
 from pannier.notifications import trials
 from pannier.verification import codes, counting, queries, rules, sending, texts
 from pannier.verification.codes import CodeInvalid
-from pannier.verification.counting import By
 from pannier.verification.models import Challenge, CodeScope
-from pannier.verification.rules import CodeChannel
-from pannier.web import budgets
+from pannier.verification.requests import Claimant, CodeRequest
+from pannier.web import attempts, budgets
 from pannier.web.budgets import Budget
 
 
@@ -37,66 +35,51 @@ class Requested(NamedTuple):
     resend_after: int
 
 
-async def request(
-    db: Db,
-    code_scope: CodeScope,
-    channel: CodeChannel,
-    *,
-    address: str | None,
-    place: Place | None = None,
-    to: str | None = None,
-    store: UUID | None = None,
-    template: str = texts.TEMPLATE,
-    life: timedelta | None = None,
-    reserved: bool = False,
-    quiet: bool = False,
-    spent: Sequence[Budget] = (),
-) -> Requested:
+async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> Requested:
     """Send a code to an identity, or another one to the same challenge.
 
-    Asking too soon or too often is refused with 429. `address` is the caller's network address
-    (None: behind it stands a secret key, and no address pays); `place` is where they signed in
-    before, which has budgets of its own; `to` is where to send, when it is spelled otherwise than
-    the identity; `store` is the one whose settings apply, if not the company's; `template`
-    continues the sentence after the code. A `reserved` request goes only to somebody who is known.
-    A `quiet` one, for an identity nobody knows, takes the same steps, the same time and the same
-    budgets, and sends nothing. What the caller has `spent` on it is spent only if it is sent.
+    Asking too soon or too often is refused with 429.
     """
-    company, target = code_scope.company, to or code_scope.identity
-    lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
-    settings = await company_settings.of(db, company, store)
+    code_scope = claimant.code_scope
+    settings = await company_settings.of(db, code_scope.company, wanted.store)
+    limits, target = settings.codes, wanted.to or code_scope.identity
     if trials.is_rehearsed(settings, target):
-        return await _rehearse(db, settings.codes, code_scope, lasts, quiet=quiet)
+        return await _rehearse(db, limits, code_scope, wanted)
     country = None
-    if channel == "sms":
-        sending.check_number(settings.codes, target)
-        country = None if reserved else phone.country_of(target)
+    if wanted.channel == "sms":
+        sending.check_number(limits, target)
+        country = None if wanted.reserved else phone.country_of(target)
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
     if present is not None:
         _refuse_haste(db, present)
-    await sending.check_room(db, settings.codes, code_scope, channel, country)
-    by = By(code_scope, address, place)
-    await counting.spend(
-        db, settings.codes, by, channel, reserved=reserved, quiet=quiet, more=spent
-    )
-    challenge = await _sent_once_more(db, settings.codes, by, present, country)
+    await sending.check_room(db, limits, code_scope, wanted.channel, country)
+    await counting.spend(db, limits, claimant, wanted)
+    challenge = await _sent_once_more(db, limits, claimant, present, country)
+    await _send_code(db, settings.branding.name, code_scope, challenge, wanted)
+    return _told(challenge, wanted.lasts)
+
+
+async def _send_code(
+    db: Db, brand: str, code_scope: CodeScope, challenge: Challenge, wanted: CodeRequest
+) -> None:
+    """Send a new code of a challenge; the message of a quiet one is taken back at once."""
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
-    await codes.keep(db, code_scope, challenge, code, lasts, quiet=quiet)
+    await codes.keep(db, code_scope, challenge, code, wanted.lasts, quiet=wanted.quiet)
     message = await notifications.send(
         db,
-        company,
-        channel,
-        target,
-        texts.text(code, template, brand=settings.branding.name, life=lasts),
-        texts.subject(settings.branding.name) if channel == "email" else "",
-        store=store,
+        code_scope.company,
+        wanted.channel,
+        wanted.to or code_scope.identity,
+        texts.text(code, wanted.template, brand=brand, life=wanted.lasts),
+        texts.subject(brand) if wanted.channel == "email" else "",
+        store=wanted.store,
         secret=True,
-        expires_at=db.now + lasts,
+        expires_at=db.now + wanted.lasts,
     )
     # Taken either way, because a step left out could be timed; no message has a challenge's name.
-    await notifications.take_back(db, company, message.uuid if quiet else challenge.uuid)
-    return _told(challenge, lasts)
+    unsent = message.uuid if wanted.quiet else challenge.uuid
+    await notifications.take_back(db, code_scope.company, unsent)
 
 
 def _told(challenge: Challenge, lasts: timedelta) -> Requested:
@@ -104,17 +87,15 @@ def _told(challenge: Challenge, lasts: timedelta) -> Requested:
     return Requested(int(lasts.total_seconds()), int(wait.total_seconds()))
 
 
-async def _rehearse(
-    db: Db, limits: Codes, code_scope: CodeScope, lasts: timedelta, *, quiet: bool
-) -> Requested:
+async def _rehearse(db: Db, limits: Codes, code_scope: CodeScope, wanted: CodeRequest) -> Requested:
     """Begin a challenge whose code everybody knows: nothing is sent, and nothing is used up."""
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
-    by = By(code_scope, None, None)
-    challenge = await _sent_once_more(db, limits, by, present, None)
+    challenge = await _sent_once_more(db, limits, Claimant(code_scope), present, None)
     # One is enough, however often it is asked for.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
-    await codes.keep(db, code_scope, challenge, rules.REHEARSED_CODE, lasts, quiet=quiet)
+    known, lasts = rules.REHEARSED_CODE, wanted.lasts
+    await codes.keep(db, code_scope, challenge, known, lasts, quiet=wanted.quiet)
     return _told(challenge, lasts)
 
 
@@ -125,13 +106,14 @@ def _refuse_haste(db: Db, challenge: Challenge) -> None:
 
 
 async def _sent_once_more(
-    db: Db, limits: Codes, by: By, present: Challenge | None, country: str | None
+    db: Db, limits: Codes, claimant: Claimant, present: Challenge | None, country: str | None
 ) -> Challenge:
     """Count a send to the present challenge, or begin another when that one has had its day."""
-    code_scope = by.code_scope
+    code_scope = claimant.code_scope
     if present is not None:
         sent = await queries.codes(db, code_scope.company, present.uuid)
-        dead = await budgets.wait(db, [by.answers(limits, present.uuid)]) > 0
+        wrong = counting.answers(limits, claimant, present.uuid)
+        dead = await budgets.wait(db, [wrong]) > 0
         if rules.continues(present.created_at, sent, db.now, dead=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
@@ -152,15 +134,7 @@ async def _sent_once_more(
     return fresh
 
 
-async def check(
-    db: Db,
-    code_scope: CodeScope,
-    code: str,
-    *,
-    address: str | None = None,
-    place: Place | None = None,
-    store: UUID | None = None,
-) -> None:
+async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = None) -> None:
     """Accept the right code, once; refuse every other with CodeInvalid.
 
     The attempt is counted and committed before anything is compared, so neither a crash nor a
@@ -169,18 +143,18 @@ async def check(
     to the caller's transaction: if that is undone, the code has not been used. A caller that
     refuses after a right code and wants it used up raises a `remembered` problem.
     """
+    code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, store)
-    by = By(code_scope, address, place)
     rehearsed = trials.is_rehearsed(settings, code_scope.identity)
-    tries = [] if rehearsed else by.tries(db, settings.codes)
-    await budgets.spend(db.database, tries)
+    tries = [] if rehearsed else counting.tries(db, settings.codes, claimant)
+    attempt = await attempts.begin(db.database, tries)
     challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     if tries:
-        await _count_attempt(db, by.answers(settings.codes, uuid))
+        await _count_answer(db, counting.answers(settings.codes, claimant, uuid))
     await codes.answer(db, code_scope, uuid, code)
-    await budgets.take_back(db.database, {budget.key for budget in tries})
+    await attempt.succeed()
 
 
 async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
@@ -191,21 +165,15 @@ async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
     await codes.answer(db, code_scope, challenge.uuid, code)
 
 
-async def awaited(
-    db: Db,
-    code_scope: CodeScope,
-    *,
-    address: str | None,
-    place: Place | None = None,
-    store: UUID | None = None,
-) -> bool:
+async def awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
     """Tell whether a code of this identity would be looked at: what is costly can wait until so."""
+    code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, store)
     challenge = await queries.find(db, code_scope)
     if challenge is None or trials.is_rehearsed(settings, code_scope.identity):
         return challenge is not None
-    by = By(code_scope, address, place)
-    wanted = [*by.tries(db, settings.codes), by.answers(settings.codes, challenge.uuid)]
+    wrong = counting.answers(settings.codes, claimant, challenge.uuid)
+    wanted = [*counting.tries(db, settings.codes, claimant), wrong]
     return await budgets.wait(db, wanted) == 0
 
 
@@ -241,7 +209,7 @@ async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) ->
     raise CodeInvalid
 
 
-async def _count_attempt(db: Db, answers: Budget) -> None:
+async def _count_answer(db: Db, answers: Budget) -> None:
     try:
         await budgets.spend(db.database, [answers])
     except TooManyRequests:

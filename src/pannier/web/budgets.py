@@ -10,7 +10,7 @@ one of five. A part is over when its latest hit is: never is more granted than t
 was spent at once is free again a sixtieth of the span late, at the most.
 """
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final
@@ -30,6 +30,11 @@ class Budget(msgspec.Struct, frozen=True):
     key: str
     count: int
     span: timedelta
+
+
+def make_budgets(key: str, limits: Iterable[tuple[int, timedelta]]) -> list[Budget]:
+    """Count one key against several limits."""
+    return [Budget(key, *limit) for limit in limits]
 
 
 async def wait(db: Db, budgets: Sequence[Budget]) -> float:

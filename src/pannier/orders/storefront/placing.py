@@ -45,7 +45,7 @@ from pannier.places.references import place_of
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.web import budgets
 from pannier.web.ancestor import ACCEPTED
-from pannier.web.budgets import Budget
+from pannier.web.budgets import Budget, make_budgets
 from pannier.web.fields import Clearable
 from pannier.web.times import Moment
 
@@ -136,9 +136,7 @@ async def place(
     await _check_allowed(db, caller)
     back = await return_address(db, caller, given.return_url)
     wanted = _order(caller, given)
-    await budgets.spend(
-        database, [Budget(f"customer-orders:{caller.customer}", *limit) for limit in MOST]
-    )
+    await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", MOST))
     accepting = Accepting(
         gateway=gateway,
         customer=caller.public_id,
