@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from ipaddress import ip_address
 from typing import Any, Final, NamedTuple, Protocol
 
+from pannier.kit.cache import Cache
 from pannier.kit.later import aiodns
 from pannier.web.addresses import Networks
 from pannier.webhooks.guard import Blocked, allowed
 
 NAME_SECONDS: Final = 10.0
-MOST_NAMES: Final = 10_000
+MAX_NAMES: Final = 10_000
 # How long a name server is waited for, the first time, and how often it is asked.
 SERVER_SECONDS: Final = 2.0
 TRIES: Final = 3
@@ -78,7 +79,7 @@ class Resolver:
     ) -> None:
         self._allow, self._lookup, self._seconds = allow, lookup, seconds
         self._asked: dict[str, asyncio.Task[Sequence[str]]] = {}
-        self._known: dict[str, tuple[float, Sequence[str]]] = {}
+        self._cache = Cache[str, tuple[float, Sequence[str]]](MAX_NAMES)
 
     async def resolve(self, host: str, port: int) -> list[Place]:
         """Find a host's addresses; one forbidden address among them spoils them all."""
@@ -91,7 +92,7 @@ class Resolver:
         return places
 
     async def _found(self, host: str) -> Sequence[str]:
-        until, known = self._known.get(host, (0.0, ()))
+        until, known = self._cache.find(host) or (0.0, ())
         if asyncio.get_running_loop().time() < until:
             return known
         # Whoever gives up waiting must not take the answer from the others who wait.
@@ -109,10 +110,8 @@ class Resolver:
         # To ask for the failure marks it as seen, should nobody wait for it any more.
         if asked.cancelled() or asked.exception() is not None:
             return
-        if len(self._known) >= MOST_NAMES:
-            self._known.clear()
         until = asyncio.get_running_loop().time() + self._seconds
-        self._known[host] = (until, asked.result())
+        self._cache.store(host, (until, asked.result()))
 
     async def close(self) -> None:
         """Give up what is still asked for."""
