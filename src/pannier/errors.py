@@ -165,11 +165,16 @@ def naming(path: str) -> Iterator[None]:
     """Let refusals of what stands under a path name their fields as the caller sent them."""
     try:
         yield
-    except Invalid as wrong:
+    except (Invalid, NotFound) as wrong:
         if not wrong.fields:
             raise
-        fields = [Field(f"{path}.{field.path}".strip("."), field.message) for field in wrong.fields]
+        fields = [Field(below(path, field.path), field.message) for field in wrong.fields]
         raise type(wrong)(fields=fields) from None
+
+
+def below(path: str, name: str) -> str:
+    """Spell the path of a part."""
+    return f"{path}.{name}".strip(".")
 
 
 class TooManyRequests(Problem):

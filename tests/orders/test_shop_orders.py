@@ -116,12 +116,15 @@ async def test_a_customer_names_none_of_the_companys_places(shop: Till) -> None:
     _, client = await shop.visitor()
     wish = {**WAY, "pickup": place["id"], "service_quote": quote["id"]}
     assert paths(await client.post(ORDERS, json=wish)) == ["pickup"]
-    for deep in ({"place": place["id"]}, {"place": {"place": place["id"]}}):
-        assert paths(await client.post(ORDERS, json={**wish, "pickup": deep})) == ["pickup"]
-    guessed = {"place": {"place": place["id"], "security_access_code": "4711#"}}
-    assert paths(await client.post(ORDERS, json={**wish, "pickup": guessed})) == ["pickup"]
-    owned = {"place": {"place": {"location": "1.284,103.851", "owner_type": "company"}}}
-    assert paths(await client.post(ORDERS, json={**wish, "pickup": owned})) == ["pickup.owner_type"]
+    named = {"place": place["id"]}
+    assert paths(await client.post(ORDERS, json={**wish, "pickup": named})) == ["pickup.place"]
+    guessed = {"place": place["id"], "security_access_code": "4711#"}
+    owned = {"place": {"location": "1.284,103.851", "owner_type": "company"}}
+    for deep in (named, guessed, owned):
+        answer = await client.post(ORDERS, json={**wish, "pickup": {"place": deep}})
+        assert paths(answer) == ["pickup.place.place"]
+    answer = await client.post(ORDERS, json={**wish, "pickup": owned})
+    assert paths(answer) == ["pickup.place.owner_type"]
     hidden = {"place": {"latitude": 1.284, "longitude": 103.851}, "id": place["id"]}
     answer = await client.post(ORDERS, json={**wish, "pickup": hidden})
     assert answer.status_code == 201, answer.text

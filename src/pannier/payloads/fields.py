@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import Field, Invalid, below, checked
 from pannier.kit import money
 from pannier.kit.meta import MetaPatch
 from pannier.payloads.models import Entity, Payload, Waypoint
@@ -107,11 +107,6 @@ def _merge_row(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[st
     if isinstance(wanted.get("meta"), MetaPatch):
         wanted["meta"] = checked("meta", wanted["meta"].apply, getattr(row, "meta", None))
     return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
-
-
-def below(path: str, name: str) -> str:
-    """Spell the path of a part."""
-    return f"{path}.{name}".strip(".")
 
 
 class Faults:

@@ -8,10 +8,9 @@ import msgspec
 from msgspec import UnsetType
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import Field, Invalid, NotFound, below
 from pannier.payloads import fields, rules
 from pannier.payloads.changes import number, save, touch, withdraw
-from pannier.payloads.fields import below
 from pannier.payloads.lookup import Finder, by_name, plain
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, Shown, Whole

@@ -6,20 +6,21 @@ from uuid import UUID
 
 from pannier.customers.recognition import PersonKey, expect, recognised_contact
 from pannier.db import Db, Table
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import Field, Invalid, NotFound, below, naming
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.payloads import queries
-from pannier.payloads.fields import REQUIRED, below
+from pannier.payloads.fields import REQUIRED
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import Shown
 from pannier.payloads.schemas import StopContact
-from pannier.places import references
 from pannier.places import service as places
 from pannier.places.models import Owner, Place
+from pannier.places.parsing import ParsedPlace
 from pannier.places.queries import places as _places
+from pannier.places.references import check_claims
 
 Row = TypeVar("Row", Place, Contact, Vendor)
 Named = TypeVar("Named", Place, Contact, Vendor, Waypoint, Entity)
@@ -44,11 +45,10 @@ class Finder:
         self._vendors: dict[str, Vendor] = by_name(shown.vendors.values())
         self._new_places: list[Place] = []
 
-    async def prepare(self, spots: Iterable[object], contacts: Sequence[object],
+    async def prepare(self, given: Iterable[ParsedPlace], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
         """Look up everything that is going to be asked for, in one statement for each table."""
-        identifiers = (places.named(references.place_of(spot)) for spot in spots)
-        await self._prepare(_places, self._places, identifiers)
+        await self._prepare(_places, self._places, (place.identifier for place in given))
         named = [person.id if isinstance(person, StopContact) else person for person in contacts]
         await self._prepare(partners.contacts, self._contacts, named)
         await self._prepare(partners.vendors, self._vendors, vendors)
@@ -61,23 +61,18 @@ class Finder:
         if names:
             known |= by_name(await queries.named(self._db, self._company, table, names))
 
-    async def place(self, given: object, path: str) -> Place:
-        """Find a place, or make one that `save` writes."""
-        if references.has_place(given):
-            references.check_nesting(given, path)
-            found = await self.place(references.place_of(given), below(path, "place"))
-            await references.check_object(self._db, self._company, given, found, path=path)
-            return found
-        if places.named(given) is None:
-            new = await places.new_place(
-                self._db, self._company, given, path=path, owner=self._place_owner
-            )
-            self._new_places.append(new)
-            self._shown.places[new.uuid] = new
-            return new
-        found = await self._find(_places, self._places, self._shown.places, given, path)
-        await references.check_object(self._db, self._company, given, found, path=path)
-        return found
+    async def place(self, given: ParsedPlace, part: str) -> Place:
+        """Find a place, or make one that `save` writes; `part` is where it was parsed."""
+        wanted, path = given.wanted, below(part, given.path)
+        if isinstance(wanted, str):
+            place = await self._find(_places, self._places, self._shown.places, wanted, path)
+        else:
+            owner = self._place_owner
+            place = await places.new_place(self._db, self._company, wanted, path=path, owner=owner)
+            self._new_places.append(place)
+            self._shown.places[place.uuid] = place
+        await check_claims(self._db, self._company, given, place, part)
+        return place
 
     def known_place(self, uuid: UUID) -> Place:
         """Return a place that the payload has already."""
@@ -108,10 +103,10 @@ class Finder:
         table: Table[Row],
         known: dict[str, Row],
         shown: dict[UUID, Row],
-        given: object,
+        identifier: str,
         path: str,
     ) -> Row:
-        name = plain(str(places.named(given) or given))
+        name = plain(identifier)
         if name not in known:
             known |= by_name(await queries.named(self._db, self._company, table, [name]))
         if name not in known:
@@ -124,11 +119,8 @@ class Finder:
         if isinstance(given, str) or given.name is None:
             raise Invalid(fields=[Field(below(path, "name"), REQUIRED)])
         new = ContactIn(name=given.name, phone=given.phone, email=given.email)
-        try:
+        with naming(path):
             return await recognised_contact(self._db, self._company, new)
-        except Invalid as wrong:
-            fields = [Field(below(path, one.path), one.message) for one in wrong.fields]
-            raise Invalid(fields=fields) from None
 
     async def save(self) -> None:
         """Write the places that were made, all in one statement."""

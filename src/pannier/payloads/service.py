@@ -9,18 +9,19 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.db.row import Named
-from pannier.errors import Conflict, Field, Invalid
+from pannier.errors import Conflict, Field, Invalid, below
 from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import routed, save
-from pannier.payloads.fields import REQUIRED, Faults, below
+from pannier.payloads.fields import REQUIRED, Faults
 from pannier.payloads.items import Targets
 from pannier.payloads.lookup import ORDERLESS, Finder, by_name, order_owner
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
-from pannier.payloads.schemas import PayloadChange, PayloadIn
+from pannier.payloads.schemas import AnyPlace, PayloadChange, PayloadIn
 from pannier.places import queries as places
 from pannier.places.models import Owner
-from pannier.web.fields import Clearable, Given
+from pannier.places.parsing import ParsedPlace, parse
+from pannier.web.fields import Given
 
 Part = TypeVar("Part")
 
@@ -42,10 +43,11 @@ class PayloadOrdered(Conflict):
 
 
 class Draft(msgspec.Struct):
-    """A payload as it was sent: columns are read, what it names is not looked up yet."""
+    """A payload as it was sent: its fields are parsed, what it names is not looked up yet."""
 
     given: PayloadChange
     columns: dict[str, Any]
+    places: dict[str, ParsedPlace]
     stops: list[stops.Draft]
     items: list[items.Draft]
     path: str
@@ -139,11 +141,14 @@ async def remove(db: Db, whole: Whole) -> None:
 def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Draft:
     """Read everything that was sent, or refuse all of it that is wrong at once."""
     faults = Faults(path)
-    draft = Draft(given, {}, [], [], path)
+    draft = Draft(given, {}, {}, [], [], path)
     with faults.at():
         draft.columns = fields.of_payload(given, before.payload)
     with faults.at():
         _check_ends(before, given)
+    for name, place in _places(given):
+        with faults.at():
+            draft.places[name] = parse(place, name)
     known_stops = None if new else by_name(before.waypoints)
     known_items = None if new else by_name(before.entities)
     for name, stop in _parts("waypoints", given.waypoints):
@@ -161,6 +166,14 @@ def _parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
     """Go through a list that was sent, with the path of each part."""
     for index, part in enumerate([] if isinstance(given, UnsetType) else given):
         yield f"{name}[{index}]", part
+
+
+def _places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
+    """Go through the places that were sent, by the names that callers know."""
+    for name in (*ENDS, "return"):
+        place = given.return_ if name == "return" else getattr(given, name)
+        if place is not None and not isinstance(place, UnsetType):
+            yield name, place
 
 
 def _check_ends(before: Whole, given: PayloadChange) -> None:
@@ -193,13 +206,14 @@ async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole
     """Look up everything that is named, and answer the payload as it will be."""
     given, payload = draft.given, before.payload
     await _prepare(finder, draft)
-    pickup = await _place(finder, given.pickup, below(draft.path, "pickup"))
-    dropoff = await _place(finder, given.dropoff, below(draft.path, "dropoff"))
+    found = {name: await finder.place(one, draft.path) for name, one in draft.places.items()}
+    uuids = {name: place.uuid for name, place in found.items()}
+    pickup, dropoff = (uuids.get(name) for name in ENDS)
     sent = [await stops.made(db, payload, stop, finder) for stop in draft.stops]
     route = _route(db, before, sent, pickup, dropoff, kept=given.waypoints is UNSET)
     columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
     if given.return_ is not UNSET:
-        columns["return_place"] = await _place(finder, given.return_, below(draft.path, "return"))
+        columns["return_place"] = uuids.get("return")
     payload = msgspec.structs.replace(payload, **columns, **draft.columns)
     targets = Targets(payload, route, route if given.waypoints is UNSET else sent)
     company = payload.company
@@ -211,22 +225,13 @@ async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole
 
 async def _prepare(finder: Finder, draft: Draft) -> None:
     """Have everything looked up at once that the parts of a payload name."""
-    given = draft.given
-    where = [stop.place[0] for stop in draft.stops if stop.place is not None]
+    stopping = [stop.place for stop in draft.stops if stop.place is not None]
     people = [
         *(stop.given.contact for stop in draft.stops),
         *(item.given.customer for item in draft.items),
     ]
     suppliers = [item.given.supplier for item in draft.items]
-    await finder.prepare([given.pickup, given.dropoff, given.return_, *where], people, suppliers)
-
-
-async def _place(
-    finder: Finder, given: Clearable[str | dict[str, Any] | list[Any]], path: str
-) -> UUID | None:
-    if given is None or isinstance(given, UnsetType):
-        return None
-    return (await finder.place(given, path)).uuid
+    await finder.prepare([*draft.places.values(), *stopping], people, suppliers)
 
 
 def _route(

@@ -8,11 +8,11 @@ import msgspec
 from msgspec import UnsetType
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, NotFound
+from pannier.errors import Field, Invalid, NotFound, below
 from pannier.kit.hooks import Hook
 from pannier.payloads import fields, rules
 from pannier.payloads.changes import routed, save
-from pannier.payloads.fields import REQUIRED, below
+from pannier.payloads.fields import REQUIRED
 from pannier.payloads.lookup import Finder, order_owner, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
 from pannier.payloads.queries import WAYPOINTS, Shown, Whole
@@ -23,49 +23,43 @@ from pannier.payloads.schemas import (
     WaypointChange,
     WaypointIn,
 )
-from pannier.places import references
+from pannier.places.parsing import ParsedPlace, parse
+from pannier.places.references import check_fields
 from pannier.web.fields import given_fields
 
 
 class Draft(msgspec.Struct):
-    """A stop as it was sent: its columns are read, what it names is not looked up yet."""
+    """A stop as it was sent: its fields are parsed, what it names is not looked up yet."""
 
     given: WaypointChange
     row: Waypoint | None
     columns: dict[str, Any]
     path: str
-
-    @property
-    def place(self) -> tuple[object, str] | None:
-        """What says where the stop is, and the field that does; None when that stays."""
-        given = self.given
-        if not isinstance(given.place, UnsetType):
-            return given.place, below(self.path, "place")
-        if self.row is not None or not isinstance(given, WaypointIn):
-            return None
-        if isinstance(given.id, str) and given.id.startswith("place_"):
-            return given.id, below(self.path, "id")
-        inline = {name: value for name, value in self._place_fields.items() if value is not None}
-        return (inline, self.path) if inline else None
-
-    @property
-    def beside(self) -> dict[str, Any]:
-        """Fields of a place that were sent although something else says which place it is."""
-        named = self.place is not None and self.place[1] != self.path
-        return self._place_fields if named or self.row is not None else {}
-
-    @property
-    def _place_fields(self) -> dict[str, Any]:
-        sent = given_fields(self.given).items()
-        return {name: value for name, value in sent if name in PLACE_FIELDS}
+    # None when the stop stays where it is.
+    place: ParsedPlace | None
+    # Fields of a place that were sent although something else says which place it is.
+    beside: dict[str, Any]
 
 
 def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
-    """Read a stop as it was sent; `row` is the one that it changes."""
-    draft = Draft(given, row, fields.of_waypoint(given, row), path)
-    if row is None and draft.place is None:
-        raise Invalid(fields=[Field("place", REQUIRED)])
-    return draft
+    """Parse a stop as it was sent; `row` is the one that it changes."""
+    columns = fields.of_waypoint(given, row)
+    own = {name: value for name, value in given_fields(given).items() if name in PLACE_FIELDS}
+    inline = {name: value for name, value in own.items() if value is not None}
+    if not isinstance(given.place, UnsetType):
+        return Draft(given, row, columns, path, parse(given.place, "place"), own)
+    if row is not None:
+        return Draft(given, row, columns, path, None, own)
+    if isinstance(given, WaypointIn) and _names_place(given):
+        return Draft(given, row, columns, path, parse(given.id, "id"), own)
+    if isinstance(given, WaypointIn) and inline:
+        return Draft(given, row, columns, path, parse(inline, ""), {})
+    raise Invalid(fields=[Field("place", REQUIRED)])
+
+
+def _names_place(given: WaypointIn) -> bool:
+    """Tell whether the identifier of a stop is that of its place."""
+    return isinstance(given.id, str) and given.id.startswith("place_")
 
 
 def sent(given: WaypointIn | str, among: Mapping[str, Waypoint] | None, path: str) -> Draft:
@@ -76,7 +70,7 @@ def sent(given: WaypointIn | str, among: Mapping[str, Waypoint] | None, path: st
 
 def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypoint | None:
     """Find the stop that is sent back; None when it is a new one."""
-    if not isinstance(given.id, str) or given.id.startswith("place_"):
+    if not isinstance(given.id, str) or _names_place(given):
         return None
     stop = among.get(plain(given.id))
     if stop is None:
@@ -86,13 +80,13 @@ def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypo
 
 async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoint:
     """Look up what a stop names, and answer its row; nothing of it is written yet."""
-    columns, where, contact = dict(draft.columns), draft.place, draft.given.contact
+    columns, contact = dict(draft.columns), draft.given.contact
     known = [] if draft.row is None else [finder.known_place(draft.row.place)]
-    if where is not None:
-        known.append(await finder.place(*where))
+    if draft.place is not None:
+        known.append(await finder.place(draft.place, draft.path))
         columns["place"] = known[-1].uuid
     if draft.beside:
-        await references.check_fields(db, payload.company, draft.beside, known, path=draft.path)
+        await check_fields(db, payload.company, draft.beside, known, path=draft.path)
     if not isinstance(contact, UnsetType):
         path = below(draft.path, "contact")
         columns["contact"] = contact and await finder.contact(contact, path)

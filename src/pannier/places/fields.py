@@ -34,8 +34,12 @@ def located(given: dict[str, Any]) -> dict[str, Any]:
     others = {name: value for name, value in given.items() if name not in spelled}
     if not spelled:
         return others
-    point = _point(given)
-    return others | {
+    return others | columns(_point(given))
+
+
+def columns(point: Point | None) -> dict[str, float | None]:
+    """Spell a point as the columns of a place."""
+    return {
         "longitude": None if point is None else point.longitude,
         "latitude": None if point is None else point.latitude,
     }

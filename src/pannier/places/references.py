@@ -1,4 +1,4 @@
-"""Places named by an identifier: fields sent beside it must be the place's own.
+"""Fields sent beside what says which place is meant must be the place's own.
 
 A record that was read may be sent back whole, so equal fields are accepted. Anything else would be
 dropped without notice, because naming a place does not change it.
@@ -9,73 +9,37 @@ from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid
+from pannier.errors import Field, Invalid, below, naming
 from pannier.kit import ids
 from pannier.places import fields
 from pannier.places.models import Place
-from pannier.places.schemas import PlaceIn
-from pannier.places.service import IDENTIFIERS, as_point, to_place_in
+from pannier.places.parsing import Claims, ParsedPlace, to_place_in
 from pannier.web.fields import given_fields
 
 EITHER: Final = (
     "Send either a place's identifier or an address: this differs from the place. "
     "PUT /v1/places/{id} changes a place."
 )
-NESTED: Final = "A place has no place inside. Send an address or an identifier."
-OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
-# Of a stop, these are the stop's own.
-STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
 _POINT: Final = frozenset({"location", "latitude", "longitude"})
-_GEOMETRY: Final = frozenset({"type", "coordinates", "geometry", "bbox", "properties"})
 # Filled in later, by the geocoder or with the order: null says that it was not known.
 _LATER: Final = _POINT | {"owner_type", "owner"}
 
 
-def place_of(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
-    """Return the place of a stop, however deep it is; anything else is a place itself."""
-    while isinstance(given, dict) and given.get("place") is not None:
-        given = given["place"]
-    return given
-
-
-def check_nesting(given: object, path: str) -> None:
-    """Refuse a place that has another place inside."""
-    if isinstance(given, dict) and has_place(given.get("place")):
-        raise Invalid(fields=[Field(_below(path, "place.place"), NESTED)])
-
-
-def has_place(given: object) -> bool:
-    """Tell whether an object has its place inside."""
-    return place_of(given) is not given
-
-
-async def check_object(
-    db: Db,
-    company: UUID,
-    given: object,
-    place: Place,
-    *,
-    path: str,
-    names: frozenset[str] = OWN_FIELDS,
+async def check_claims(
+    db: Db, company: UUID, given: ParsedPlace, place: Place, part: str = ""
 ) -> None:
-    """Refuse an object that names a place, or has it inside, and says other things of it."""
-    if not isinstance(given, dict):
-        return
-    inside = has_place(given)
-    sent = _with_point(given)
-    wrong = [] if inside else _other_identifiers(given, place)
-    address = sent.get("address")
-    if not inside and address is not None and address != place.address:
-        wrong.append("address")
-    wanted = names & STOP_FIELDS if inside else names
-    await check_fields(
-        db,
-        company,
-        {name: value for name, value in sent.items() if name in wanted},
-        [place],
-        path=path,
-        wrong=wrong,
-    )
+    """Refuse an object that says other things of its place; `part` is where it was parsed."""
+    for claims in given.claims:
+        path, wrong = below(part, claims.path), _other_names(claims, place)
+        await check_fields(db, company, claims.fields, [place], path=path, wrong=wrong)
+
+
+def _other_names(claims: Claims, place: Place) -> list[str]:
+    own = {place.public_id, str(place.uuid)}
+    names = claims.identifiers.items()
+    wrong = [name for name, text in names if str(ids.as_uuid(text) or text) not in own]
+    is_elsewhere = claims.address is not None and claims.address != place.address
+    return [*wrong, "address"] if is_elsewhere else wrong
 
 
 async def check_fields(
@@ -90,17 +54,12 @@ async def check_fields(
     """Refuse fields that belong to none of the places; `wrong` are further ones."""
     differing = {name for name in sent if not any(_is_as_read(name, sent, row) for row in places)}
     if differing:
-        try:
-            differing = await _differing(
-                db, company, {name: sent[name] for name in differing}, places
-            )
-        except Invalid as refusal:
-            raise Invalid(
-                fields=[Field(_below(path, one.path), one.message) for one in refusal.fields]
-            ) from None
+        with naming(path):
+            unequal = {name: sent[name] for name in differing}
+            differing = await _differing(db, company, unequal, places)
     refused = [*wrong, *sorted(differing)]
     if refused:
-        raise Invalid(fields=[Field(_below(path, name), EITHER) for name in refused])
+        raise Invalid(fields=[Field(below(path, name), EITHER) for name in refused])
 
 
 async def _differing(
@@ -123,22 +82,3 @@ def _is_as_read(name: str, sent: Mapping[str, Any], place: Place) -> bool:
     if name == "location":
         own = own and own.to_geojson()
     return bool(own == sent[name])
-
-
-def _with_point(given: dict[str, Any]) -> dict[str, Any]:
-    """Spell an object that is itself a GeoJSON point as one that has a `location`."""
-    point = as_point(given)
-    if point is None:
-        return given
-    others = {name: value for name, value in given.items() if name not in _GEOMETRY}
-    return others | {"location": point.to_geojson()}
-
-
-def _other_identifiers(given: dict[str, Any], place: Place) -> list[str]:
-    own = {place.public_id, str(place.uuid)}
-    named = {name: given[name] for name in IDENTIFIERS if isinstance(given.get(name), str)}
-    return [name for name, text in named.items() if str(ids.as_uuid(text) or text) not in own]
-
-
-def _below(path: str, name: str) -> str:
-    return f"{path}.{name}".strip(".")

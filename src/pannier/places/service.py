@@ -1,7 +1,6 @@
 """Verbs of places, service areas and zones."""
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -9,22 +8,18 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, checked
-from pannier.kit import geo, ids
+from pannier.errors import Conflict, Field, Invalid, NotFound, checked, naming
+from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.kit.hooks import Hook
 from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Columns
 from pannier.places.models import COMPANY, Owner, Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
-from pannier.web import offenders
 from pannier.web.fields import given_fields
 
-_PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
-_PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
 # Fields that do not say where a place is.
 NOT_WHERE: Final = frozenset({"meta", "type", "owner_type", "owner"})
-IDENTIFIERS: Final = ("uuid", "public_id", "id")
 
 
 class ServiceAreaHasZones(Conflict):
@@ -43,8 +38,11 @@ async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     return await queries.places.insert(db, await _made(db, company, given, COMPANY))
 
 
-async def _made(db: Db, company: UUID, given: PlaceIn, owner: Owner) -> Place:
-    wanted = await fields.of_place(db, company, given_fields(given))
+async def _made(db: Db, company: UUID, given: PlaceIn | Point, owner: Owner) -> Place:
+    if isinstance(given, Point):
+        wanted: dict[str, Any] = fields.columns(given)
+    else:
+        wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in NOT_WHERE):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
     wanted |= await _owner_columns(db, company, wanted, owner)
@@ -94,88 +92,20 @@ async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
     return Owner("customer", contact)
 
 
-async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
-    """Find the place that somebody means, or make one of what was given.
-
-    An identifier (also inside an object) names a place; an address, as an object or as text, and
-    a point in any of its spellings become one. `path` is the field that refusals speak of.
-    """
-    identifier = named(given)
-    if identifier is None:
-        return await queries.places.insert(db, await new_place(db, company, given, path=path))
-    return await queries.places.named(db, company, path, identifier)
-
-
 async def new_place(
-    db: Db, company: UUID, given: object, *, path: str = "place", owner: Owner = COMPANY
+    db: Db, company: UUID, given: PlaceIn | Point, *, path: str, owner: Owner = COMPANY
 ) -> Place:
     """Make a place of an address or a point; nothing of it is written yet.
 
     It belongs to `owner` unless the caller names another one.
     """
-    try:
-        return await _made(db, company, _place_in(given), owner)
-    except (Invalid, NotFound) as wrong:
-        raise type(wrong)(fields=[_below(path, field) for field in wrong.fields]) from None
+    with naming(path):
+        return await _made(db, company, given, owner)
 
 
 async def save_new(db: Db, new: Sequence[Place]) -> None:
     """Write places that `new_place` made, all in one statement."""
     await queries.places.insert_all(db, new)
-
-
-def named(given: object) -> str | None:
-    """Tell by which name an existing place is meant; None when none is."""
-    if isinstance(given, UUID):
-        return str(given)
-    if isinstance(given, dict):
-        named = (given[name] for name in IDENTIFIERS if isinstance(given.get(name), str))
-        return next(named, None)
-    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
-        return given
-    return None
-
-
-def as_point(given: object) -> Point | None:
-    """Read a point that stands by itself; None when it is an address, or anything else."""
-    spot = fields.feature(given)
-    match spot:
-        case Point():
-            return spot
-        case {"coordinates": _} | list():
-            return checked("", geo.parse, spot)
-        case str() if _PAIR.fullmatch(spot):
-            return checked("", geo.parse, spot)
-    return None
-
-
-def _place_in(given: object) -> PlaceIn:
-    """Read an address or a point as a new place."""
-    point = as_point(given)
-    if point is not None:
-        return PlaceIn(location=point.to_geojson())
-    spot = fields.feature(given)
-    match spot:
-        case str() if ids.looks_public(spot):
-            raise Invalid(fields=[Field("", "This names something else than a place.")])
-        case str():
-            return to_place_in({"street1": spot})
-        case dict():
-            return to_place_in(spot)
-    sentence = "Give a place's identifier, an address or a point."
-    raise Invalid(fields=[Field("", sentence)])
-
-
-def to_place_in(given: dict[str, Any]) -> PlaceIn:
-    """Read an object as a new place."""
-    try:
-        return msgspec.convert(given, PlaceIn)
-    except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, given, PlaceIn) from None
-
-
-def _below(path: str, field: Field) -> Field:
-    return Field(f"{path}.{field.path}".strip("."), field.message)
 
 
 async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:

@@ -1,7 +1,7 @@
 """Customers who place an order themselves: from a quote, where their store allows it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
@@ -15,7 +15,7 @@ from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.recognition import find_contact_id
 from pannier.db import Database, Db
-from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
+from pannier.errors import Field, Forbidden, Invalid, NotFound, below, checked
 from pannier.kit.structs import remade
 from pannier.orders import service
 from pannier.orders.aggregate import Aggregate
@@ -39,9 +39,8 @@ from pannier.payments.transactions.schemas import (
     ReturnUrl,
     TransactionOut,
 )
-from pannier.places import service as places
 from pannier.places.models import Owner
-from pannier.places.references import place_of
+from pannier.places.parsing import ParsedPlace, parse
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.web import budgets
 from pannier.web.ancestor import ACCEPTED
@@ -183,10 +182,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     """Spell the order as anybody else's; of places, only those that the customer describes."""
     stops = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
     spots = {"pickup": given.pickup, "dropoff": given.dropoff, **stops}
-    named = [path for path, spot in spots.items() if places.named(place_of(spot)) is not None]
-    if named:
-        raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
-    _refuse_owners({path: place_of(spot) for path, spot in spots.items()})
+    _check_described([parse(spot, path) for path, spot in spots.items() if spot is not None])
     route: dict[str, Any] = {
         name: spots[name] for name in ("pickup", "dropoff") if spots[name] is not None
     }
@@ -210,14 +206,14 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     )
 
 
-def _refuse_owners(spots: Mapping[str, object]) -> None:
-    """Refuse places for which a customer names an owner: they are the customer's."""
-    wrong = [
-        Field(f"{path}.{name}", "Leave this out: the place is the customer's.")
-        for path, spot in spots.items()
-        if isinstance(spot, dict)
+def _check_described(places: Sequence[ParsedPlace]) -> None:
+    """Refuse places that the customer names or gives an owner: they are new, and the customer's."""
+    wrong = [Field(place.path, OWN_PLACE) for place in places if place.identifier is not None]
+    wrong = wrong or [
+        Field(below(place.path, name), "Leave this out: the place is the customer's.")
+        for place in places
         for name in ("owner_type", "owner")
-        if name in spot
+        if getattr(place.wanted, name, UNSET) is not UNSET
     ]
     if wrong:
         raise Invalid(fields=wrong)

@@ -16,13 +16,15 @@ from pannier.kit.geo import Point
 from pannier.kit.money import LARGEST_AMOUNT
 from pannier.kit.structs import remade
 from pannier.payloads import queries as payloads
+from pannier.payloads.fields import Faults
 from pannier.payloads.lookup import by_name, plain
 from pannier.payloads.models import Entity
 from pannier.payloads.queries import Whole
 from pannier.places import queries as places
 from pannier.places import service as placing
 from pannier.places.models import Place
-from pannier.places.references import OWN_FIELDS, STOP_FIELDS, check_nesting, check_object, place_of
+from pannier.places.parsing import OWN_FIELDS, STOP_FIELDS, ParsedPlace, parse
+from pannier.places.references import check_claims
 from pannier.rates import queries
 from pannier.rates.matching import Wanted
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
@@ -66,10 +68,10 @@ def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
 async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
     """Read a shipment of somebody who knows nothing of the company's places and payloads."""
     spots = _spots(given)
-    named = [path for path, spot in spots.items() if placing.named(place_of(spot)) is not None]
+    sentence = "Give a point, or an address with a point."
+    named = [Field(path, sentence) for path, spot in spots.items() if spot.identifier is not None]
     if named:
-        sentence = "Give a point, or an address with a point."
-        raise Invalid(fields=[Field(path, sentence) for path in named])
+        raise Invalid(fields=named)
     if given.scheduled_at is not None and given.scheduled_at < db.now:
         # Whoever orders for yesterday is served now, at the price of a quieter hour.
         raise Invalid(fields=[Field("scheduled_at", "must not lie in the past.")])
@@ -144,7 +146,7 @@ async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
 
 
 async def _located(
-    db: Db, company: UUID, given: ShopShipmentIn, spots: Mapping[str, object]
+    db: Db, company: UUID, given: ShopShipmentIn, spots: Mapping[str, ParsedPlace]
 ) -> Draft:
     return Draft(
         at=given.scheduled_at or db.now,
@@ -155,14 +157,14 @@ async def _located(
     )
 
 
-def _spots(given: ShopShipmentIn) -> dict[str, object]:
-    """Put the locations into the order of the way, each by the parameter that it came in."""
+def _spots(given: ShopShipmentIn) -> dict[str, ParsedPlace]:
+    """Parse the locations in the order of the way, each by the parameter that it came in."""
     between = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
     ends = {"pickup": given.pickup, "dropoff": given.dropoff}
     spots = {"pickup": given.pickup, **between, "dropoff": given.dropoff}
-    told: dict[str, object] = {path: spot for path, spot in spots.items() if spot is not None}
-    if len(told) >= LEAST_STOPS:
-        return told
+    sent = {path: spot for path, spot in spots.items() if spot is not None}
+    if len(sent) >= LEAST_STOPS:
+        return _parse(sent)
     missing = [name for name, spot in ends.items() if spot is None]
     if between:
         raise Invalid(fields=[Field("waypoints", "Give at least two stops.")])
@@ -170,43 +172,43 @@ def _spots(given: ShopShipmentIn) -> dict[str, object]:
     raise Invalid(fields=[Field(name, sentence) for name in missing])
 
 
-async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Point, ...]:
+def _parse(sent: Mapping[str, object]) -> dict[str, ParsedPlace]:
+    faults, spots = Faults(), {}
+    for path, spot in sent.items():
+        with faults.at():
+            own = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
+            spots[path] = parse(spot, path, own=own)
+    faults.refuse()
+    return spots
+
+
+async def _stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
     """Find where all of the locations are, or refuse, naming each that is nowhere."""
-    names = {path: placing.named(place_of(spot)) for path, spot in spots.items()}
+    names = {path: spot.identifier for path, spot in spots.items()}
     known = await _places(db, company, (name for name in names.values() if name is not None))
     missing = [path for path, name in names.items() if name and plain(name) not in known]
     if missing:
         raise NotFound(fields=[Field(path, "There is no such place.") for path in missing])
-    points: list[Point] = []
-    wrong: list[Field] = []
+    faults, points = Faults(), []
     for path, spot in spots.items():
-        place = known.get(plain(names[path] or ""))
-        try:
-            points.append(await _point(db, company, spot, place, path))
-        except Invalid as refusal:
-            wrong += refusal.fields
-    if wrong:
-        raise Invalid(fields=wrong)
+        with faults.at():
+            points.append(await _point(db, company, path, spot, known))
+    faults.refuse()
     return tuple(points)
 
 
-async def _point(db: Db, company: UUID, given: object, place: Place | None, path: str) -> Point:
+async def _point(
+    db: Db, company: UUID, path: str, spot: ParsedPlace, known: Mapping[str, Place]
+) -> Point:
     """Tell where a place is, a point, or an address with a point; nobody keeps it."""
-    check_nesting(given, path)
-    spot = place_of(given)
-    # What names the place, and the stop around it.
-    described = [spot] * (place is not None) + [given] * (spot is not given)
-    if not described:
-        try:
-            point = placing.as_point(spot)
-        except Invalid as refusal:
-            raise Invalid(fields=[Field(path, one.message) for one in refusal.fields]) from None
-        if point is not None:
-            return point
-    place = place or await placing.new_place(db, company, spot, path=path)
-    names = STOP_FIELDS if path.startswith("waypoints") else OWN_FIELDS
-    for one in described:
-        await check_object(db, company, one, place, path=path, names=names)
+    wanted = spot.wanted
+    if isinstance(wanted, Point) and not spot.claims:
+        return wanted
+    if isinstance(wanted, str):
+        place = known[plain(wanted)]
+    else:
+        place = await placing.new_place(db, company, wanted, path=spot.path)
+    await check_claims(db, company, spot, place)
     if place.location is None:
         raise Invalid(fields=[Field(path, _NO_POINT)])
     return place.location

@@ -1,0 +1,112 @@
+"""A place in a request, parsed once into one value. Pure rules."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from pannier.errors import Field, Invalid, below, checked, naming
+from pannier.kit import geo, ids
+from pannier.kit.geo import Point
+from pannier.places.fields import feature
+from pannier.places.schemas import PlaceIn
+from pannier.web import offenders
+
+_PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
+_PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
+_IDENTIFIERS: Final = ("uuid", "public_id", "id")
+_GEOMETRY: Final = frozenset({"type", "coordinates", "geometry", "bbox", "properties"})
+_NESTED: Final = "A place has no place inside. Send an address or an identifier."
+OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
+# Of a stop, these are the stop's own.
+STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """Fields sent beside what says which place is meant; they must be the place's own."""
+
+    path: str
+    fields: Mapping[str, Any]
+    identifiers: Mapping[str, str] = {}
+    address: object = None
+
+
+class ParsedPlace(msgspec.Struct, frozen=True):
+    """An existing place by its identifier, or the fields or the point of a new one."""
+
+    path: str
+    wanted: str | PlaceIn | Point
+    claims: tuple[Claims, ...] = ()
+
+    @property
+    def identifier(self) -> str | None:
+        """The identifier of an existing place; None for a new one."""
+        return self.wanted if isinstance(self.wanted, str) else None
+
+
+def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> ParsedPlace:
+    """Parse a place in any of its forms, or a stop that has its place inside.
+
+    `path` is the field that refusals name; `own` are the fields that an object has of its place.
+    """
+    if not isinstance(given, dict) or given.get("place") is None:
+        return _parse_place(given, path, own)
+    inside, within = given["place"], below(path, "place")
+    if isinstance(inside, dict) and inside.get("place") is not None:
+        raise Invalid(fields=[Field(below(within, "place"), _NESTED)])
+    place = _parse_place(inside, within, own)
+    around = Claims(path, _find_claims(given, path, STOP_FIELDS))
+    return msgspec.structs.replace(place, claims=(*place.claims, around))
+
+
+def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
+    if isinstance(given, dict):
+        names = {name: given[name] for name in _IDENTIFIERS if isinstance(given.get(name), str)}
+        if names:
+            claims = Claims(path, _find_claims(given, path, own), names, given.get("address"))
+            return ParsedPlace(path, next(iter(names.values())), (claims,))
+    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
+        return ParsedPlace(path, given)
+    with naming(path):
+        return ParsedPlace(path, _parse_point(given) or _parse_address(feature(given)))
+
+
+def _parse_point(given: object) -> Point | None:
+    """Parse a point that stands by itself; None when it is an address, or anything else."""
+    spot = feature(given)
+    match spot:
+        case {"coordinates": _} | list():
+            return checked("", geo.parse, spot)
+        case str() if _PAIR.fullmatch(spot):
+            return checked("", geo.parse, spot)
+    return None
+
+
+def _parse_address(given: object) -> PlaceIn:
+    match given:
+        case str() if ids.looks_public(given):
+            raise Invalid(fields=[Field("", "This names something else than a place.")])
+        case str():
+            return to_place_in({"street1": given})
+        case dict():
+            return to_place_in(given)
+    raise Invalid(fields=[Field("", "Give a place's identifier, an address or a point.")])
+
+
+def to_place_in(given: dict[str, Any]) -> PlaceIn:
+    """Read an object as the fields of a place."""
+    try:
+        return msgspec.convert(given, PlaceIn)
+    except msgspec.ValidationError as wrong:
+        raise offenders.refusal(wrong, given, PlaceIn) from None
+
+
+def _find_claims(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
+    """Choose the fields of a place; an object that is itself a GeoJSON point has a `location`."""
+    with naming(path):
+        point = _parse_point(given)
+    if point is not None:
+        others = {name: value for name, value in given.items() if name not in _GEOMETRY}
+        given = others | {"location": point.to_geojson()}
+    return {name: value for name, value in given.items() if name in names}
