@@ -73,29 +73,92 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted:
-    """Accept a quote that was signed, or one of an order; again, the same is owed."""
-    held = None if given.order is None else await _held(db, company, given.order)
+    """Accept a quote by its identifier, for an order or by itself; again, the same is owed.
+
+    A signed quote carries its price in its name, and is kept once it is accepted. Every other one
+    is kept already: for its order, or because it was accepted without one.
+    """
+    held = None if given.order is None else await _hold(db, company, given.order)
     if signing.is_signed(name):
         return await _accept_signed(db, company, name, given, held)
     quote = await QUOTES.get(db, company, name)
-    if held is not None and quote.order_uuid is None:
-        # Held as by its signed name: another may tie it to another order at this moment.
-        quote = await QUOTES.take(db, company, name)
-    if quote.order_uuid is None or quote.order_id is None:
-        return await _once_more(db, held, quote, given)
-    if held is None:
-        held = await _held(db, company, quote.order_id)
+    if quote.order_id is None and held is None:
+        return await _find_debt(db, quote)
+    if quote.order_id is None:
+        # Taken, because another request may link it to another order at this moment.
+        return await _accept_kept(db, held, await QUOTES.take(db, company, name), given)
+    held = held or await _hold(db, company, quote.order_id)
     if held.order.uuid != quote.order_uuid and quote.signature is not None:
         raise AlreadyAccepted
     if held.order.uuid != quote.order_uuid:
         raise Invalid(fields=[Field("order", "This quote was made for another order.")])
+    # Read again, because it may have changed before the order was held.
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
+
+
+async def accept_new(db: Db, held: Aggregate, name: str, given: Accepting) -> None:
+    """Accept a signed quote for an order that is just being placed."""
+    try:
+        await _accept_signed(db, held.order.company, name, given, held)
+    except NotFound:
+        raise NotFound(fields=[Field("service_quote", "There is no such quote.")]) from None
+
+
+async def _hold(db: Db, company: UUID, identifier: str) -> Aggregate:
+    return await Aggregate.of(db, await ORDERS.named(db, company, "order", identifier, hold=True))
+
+
+async def _accept_signed(
+    db: Db, company: UUID, name: str, given: Accepting, held: Aggregate | None
+) -> Accepted:
+    """Accept a signed quote, and keep it with the order it is for."""
+    signature = hashlib.sha256(name.encode()).digest()
+    kept = await queries.signed(db, company, signature)
+    if kept is not None:
+        return await _accept_kept(db, held, kept, given)
+    signed = signing.read(db, company, name)
+    if given.store not in {None, signed.store}:
+        raise NotFound
+    # Of two requests that accept it at once, the second waits here and finds it kept.
+    await queries.line_up(db, company, signature)
+    kept = await queries.signed(db, company, signature)
+    if kept is not None:
+        return await _accept_kept(db, held, kept, given)
+    quote = await _draft(db, company, signed, signature)
+    at = signed.scheduled_at or db.now
+    if held is not None:
+        await _check_free(db, held)
+        _check_shipment(db, held, quote)
+        at = owing.moment_of(db, held.order)
+    await _check_rate(db, quote, at)
+    return Accepted(await _owe(db, held, await QUOTES.insert(db, quote), given), new=True)
+
+
+async def _accept_kept(
+    db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
+) -> Accepted:
+    """Accept a signed quote again: for its order, or for the first one it is linked to."""
+    if quote.state == "replaced":
+        # Its debt was called off, and it may have expired since.
+        raise QuoteReplaced
+    if held is None or quote.order_uuid == held.order.uuid:
+        return await _find_debt(db, quote)
+    if quote.order_uuid is not None or given.store is not None:
+        raise AlreadyAccepted
+    await _check_free(db, held)
+    _check_shipment(db, held, quote)
+    transaction = await TRANSACTIONS.take(db, quote.company, quote.transaction or "")
+    if not transaction.is_owed:
+        raise AlreadyAccepted
+    transaction = await billing.link_order(db, transaction, held.order.uuid)
+    await _link(db, held, quote, transaction)
+    return Accepted(transaction, new=False)
 
 
 async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accepting) -> Accepted:
     """Accept one of the quotes of an order that is held."""
     if quote.state == "accepted":
-        return await _again(db, quote)
+        return await _find_debt(db, quote)
     await _check_free(db, held)
     if quote.state == "replaced":
         raise QuoteReplaced
@@ -107,46 +170,17 @@ async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accept
     return Accepted(await _owe(db, held, quote, given), new=True)
 
 
-async def accept_new(db: Db, held: Aggregate, name: str, given: Accepting) -> None:
-    """Accept a signed quote for an order that is just being placed."""
-    try:
-        await _accept_signed(db, held.order.company, name, given, held)
-    except NotFound:
-        raise NotFound(fields=[Field("service_quote", "There is no such quote.")]) from None
+async def _find_debt(db: Db, quote: ServiceQuote) -> Accepted:
+    """Find the transaction of a quote that was accepted before."""
+    if quote.transaction is None:
+        raise NotFound
+    return Accepted(await TRANSACTIONS.get(db, quote.company, quote.transaction), new=False)
 
 
-async def _accept_signed(
-    db: Db, company: UUID, name: str, given: Accepting, held: Aggregate | None
-) -> Accepted:
-    """Accept a quote that nobody kept: what it says is written down with the order it is for."""
-    signature = hashlib.sha256(name.encode()).digest()
-    known, at = await queries.signed(db, company, signature), db.now
-    if known is None:
-        signed = signing.read(db, company, name)
-        at = signed.scheduled_at or db.now
-        if given.store not in {None, signed.store}:
-            raise NotFound
-        known = await _written(db, company, signed, signature)
-    if known.state == "accepted":
-        return await _once_more(db, held, known, given)
-    if known.state == "replaced":
-        # It was accepted, and what was owed by it called off: its time may have passed since.
-        raise QuoteReplaced
-    if held is not None:
-        await _check_free(db, held)
-        _check_shipment(db, held, known)
-    await _check_rate(db, known, at if held is None else owing.moment_of(db, held.order))
-    return Accepted(await _owe(db, held, known, given), new=True)
-
-
-async def _held(db: Db, company: UUID, identifier: str) -> Aggregate:
-    return await Aggregate.of(db, await ORDERS.named(db, company, "order", identifier, hold=True))
-
-
-async def _written(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:
-    """Write a signed quote down; of two who do so at once, the second waits and reads."""
+async def _draft(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:
+    """Make the row of a signed quote."""
     rate = await rates.version(db, company, signed.rate, signed.rate_version)
-    row = QUOTES.draft(
+    return QUOTES.draft(
         db,
         company,
         created_at=signed.created_at,
@@ -164,34 +198,6 @@ async def _written(db: Db, company: UUID, signed: SignedQuote, signature: bytes)
         state="open",
         expired_at=signed.expired_at,
     )
-    await queries.line_up(db, company, signature)
-    known = await queries.signed(db, company, signature)
-    return known or await QUOTES.insert(db, row)
-
-
-async def _once_more(
-    db: Db, held: Aggregate | None, known: ServiceQuote, given: Accepting
-) -> Accepted:
-    """Answer for a signed quote that was accepted: its order again, or the first one it is for."""
-    if held is None or known.order_uuid == held.order.uuid:
-        return await _again(db, known)
-    if known.order_uuid is not None or given.store is not None:
-        raise AlreadyAccepted
-    await _check_free(db, held)
-    _check_shipment(db, held, known)
-    transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
-    if not transaction.is_owed:
-        raise AlreadyAccepted
-    transaction = await billing.link_order(db, transaction, held.order.uuid)
-    await _link(db, held, known, transaction)
-    return Accepted(transaction, new=False)
-
-
-async def _again(db: Db, quote: ServiceQuote) -> Accepted:
-    """Answer what is owed by a quote that was accepted before."""
-    if quote.transaction is None:
-        raise NotFound
-    return Accepted(await TRANSACTIONS.get(db, quote.company, quote.transaction), new=False)
 
 
 async def _check_free(db: Db, held: Aggregate) -> None:
