@@ -19,7 +19,7 @@ from pannier.orders.captures import service as captures
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
 from pannier.orders.gate import Demand
-from pannier.orders.journey import Journey
+from pannier.orders.progress import load_progress
 from pannier.proofs.evidence import Evidence
 from pannier.verification.rules import REHEARSED_CODE
 
@@ -27,10 +27,10 @@ from pannier.verification.rules import REHEARSED_CODE
 async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence]) -> Aggregate:
     """Have the driver of an order do what comes next, where they are."""
     async with _driving(db, held) as driver:
-        journey = await Journey.of(db, held)
-        code = flow.following(journey.progress)[0]
-        activity = flow.activity_of(journey.progress, code)
-        stop = None if code in flow.HEAD else journey.stop
+        progress = await load_progress(db, held)
+        code = flow.following(progress)[0]
+        activity = flow.activity_of(progress, code)
+        stop = None if code in flow.HEAD else held.whole.stop
         outcome = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
         for demand in outcome.missing:
             await _prove(db, held, driver, demand, code, where, album)

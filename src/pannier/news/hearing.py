@@ -20,7 +20,6 @@ from pannier.news.telling import Message
 from pannier.notifications.models import About
 from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate
-from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 
 NAMES: Final = frozenset(
@@ -102,11 +101,11 @@ async def _of_order(
     deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
     if not deliveries:
         return []
-    journey, alone = await Journey.of(db, read), await _is_alone(db, order)
+    alone = await _is_alone(db, order)
     since = await _failed_since(db, order, name, details)
     occasions = []
     for delivery in deliveries:
-        handover = _handover(journey, delivery, since, alone=alone)
+        handover = _handover(read, delivery, since, alone=alone)
         kind = kinds.timely(kinds.news(name, details, handover), at, db.now)
         if kind is not None:
             occasions.append(Occasion(kind, at, details, read, delivery))
@@ -130,15 +129,15 @@ async def _is_alone(db: Db, order: Order) -> bool:
 
 
 def _handover(
-    journey: Journey, delivery: Awaited, since: set[UUID | None], *, alone: bool
+    read: Aggregate, delivery: Awaited, since: set[UUID | None], *, alone: bool
 ) -> Handover:
-    order, stop = journey.order, delivery.stop
+    order, stop = read.order, delivery.stop
     handed = order if stop is None else stop
     return Handover(
         waypoint=None if stop is None else stop.public_id,
         driver=order.driver is not None,
         started=order.started_at is not None,
-        present=alone and (stop is None or journey.stop == stop),
+        present=alone and (stop is None or read.whole.stop == stop),
         done=handed.completed_at is not None,
         undelivered=handed.undelivered,
         failed_since=(None if stop is None else stop.uuid) in since,

@@ -6,23 +6,23 @@ from pannier.orders.action_schemas import DemandOut, NextActivity
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
-from pannier.orders.journey import Journey
+from pannier.orders.progress import find_stop, load_progress
 from pannier.payloads.models import Waypoint
 from pannier.web.spelling import spelled
 
 
 async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
     """List what may happen now; at a stop that is named, only while the driver is there."""
-    journey, order = await Journey.of(db, read), read.order
+    progress, order = await load_progress(db, read), read.order
     if waypoint is not None:
-        number = moves.stop_number(journey, waypoint)
-        if number != journey.progress.current or order.started_at is None:
+        number = moves.stop_number(read, waypoint)
+        if number != progress.current or order.started_at is None:
             return []
     found = []
-    for code in flow.following(journey.progress):
-        activity = flow.activity_of(journey.progress, code)
-        stop = journey.stop_of(code)
-        proved = await gate.looked_at(db, order, activity, stop, journey.whole.entities)
+    for code in flow.following(progress):
+        activity = flow.activity_of(progress, code)
+        stop = find_stop(read, progress, code)
+        proved = await gate.looked_at(db, order, activity, stop, read.whole.entities)
         found.append(_spelled(activity, stop, proved.missing))
     return found
 

@@ -17,7 +17,7 @@ from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import Progress
-from pannier.orders.journey import Journey
+from pannier.orders.progress import load_progress
 from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import Undelivered
 from pannier.places.models import Place
@@ -112,7 +112,8 @@ def arrivals(way: Route | None, legs: Sequence[Leg]) -> list[int | None]:
 class Sight(msgspec.Struct):
     """What is seen of an order before its way is measured."""
 
-    journey: Journey
+    read: Aggregate
+    progress: Progress
     driver: Driver | None
     # Where the driver is, if anybody knows.
     seen: Whereabouts | None
@@ -124,38 +125,37 @@ class Sight(msgspec.Struct):
     @property
     def number(self) -> str:
         """The tracking number of the order."""
-        held = self.journey.held
-        return held.shown.payloads.numbers[held.order.uuid].number
+        return self.read.shown.payloads.numbers[self.read.order.uuid].number
 
 
 async def look(db: Db, read: Aggregate) -> Sight:
     """See where an order is, and where it goes from there."""
-    order, journey, legs = read.order, await Journey.of(db, read), legs_of(read)
+    order, progress, legs = read.order, await load_progress(db, read), legs_of(read)
     driver = None if order.driver is None else read.shown.drivers[order.driver]
     seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
-    ahead = legs_ahead(journey, legs)
+    ahead = legs_ahead(read, legs)
     moving = order.open and order.dispatched_at is not None
     points = points_ahead(seen.location, ahead) if seen and moving else []
-    return Sight(journey, driver, seen, legs, ahead, points)
+    return Sight(read, progress, driver, seen, legs, ahead, points)
 
 
 def tracked(now: datetime, sight: Sight, way: Route | None, link: str | None) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
-    journey, driver, seen = sight.journey, sight.driver, sight.seen
+    order, driver, seen = sight.read.order, sight.driver, sight.seen
     seconds = arrivals(way, sight.ahead)
     etas = {id(leg): moment(now, after) for leg, after in zip(sight.ahead, seconds, strict=True)}
     complete = way is not None and len(way.legs) == len(sight.ahead) > 0
     last = seconds[-1] if seconds else None
-    stop = journey.stop
+    stop = sight.read.whole.stop
     return Tracked(
-        order=journey.order.public_id,
-        status=journey.order.status,
+        order=order.public_id,
+        status=order.status,
         driver=driver.public_id if driver else None,
         position=Spot.of(seen.location) if seen else None,
         heading=seen.heading if seen else None,
         speed=seen.speed if seen else None,
         located_at=stamp(seen.located_at if seen else None),
-        progress=share(journey.progress),
+        progress=share(sight.progress),
         current_waypoint=stop.public_id if stop else None,
         stops=[_spelled(leg, etas.get(id(leg))) for leg in sight.legs],
         completed_stops=sum(leg.done for leg in sight.legs),
@@ -215,8 +215,8 @@ def legs_of(read: Aggregate) -> list[Leg]:
     return legs
 
 
-def legs_ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:
+def legs_ahead(read: Aggregate, legs: list[Leg]) -> list[Leg]:
     """Put what lies ahead in the order in which it comes: the present stop first."""
-    stop = journey.stop
+    stop = read.whole.stop
     present = [leg for leg in legs if stop is not None and leg.waypoint == stop and leg.ahead]
     return present + [leg for leg in legs if leg.ahead and leg not in present]

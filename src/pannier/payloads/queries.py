@@ -55,6 +55,23 @@ class Whole(msgspec.Struct):
         ends = (self.payload.pickup, self.payload.dropoff)
         return [stop.place for stop in self.waypoints] or [uuid for uuid in ends if uuid]
 
+    @property
+    def current(self) -> int | None:
+        """The number of the present stop; of the first one that is not done, when none is named."""
+        if not self.waypoints:
+            return None
+        numbers = {stop.uuid: number for number, stop in enumerate(self.waypoints)}
+        left = (number for number, stop in enumerate(self.waypoints) if not stop.done)
+        named = self.payload.current_waypoint
+        if named is not None and named in numbers:
+            return numbers[named]
+        return next(left, len(self.waypoints) - 1)
+
+    @property
+    def stop(self) -> Waypoint | None:
+        """The stop the driver is at or heading for."""
+        return None if self.current is None else self.waypoints[self.current]
+
 
 class Read(msgspec.Struct, kw_only=True):
     """The rows of payloads and of all that belongs to them, as one statement answers them."""

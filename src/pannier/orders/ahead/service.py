@@ -13,8 +13,8 @@ from pannier.orders.aggregate import Aggregate
 from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
 from pannier.orders.captures.scans import CodeBook
 from pannier.orders.configs import service as configs
-from pannier.orders.flow import Activity
-from pannier.orders.journey import Journey
+from pannier.orders.flow import Activity, Progress
+from pannier.orders.progress import load_progress
 from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking
 from pannier.payloads.models import Entity, Waypoint
@@ -24,9 +24,10 @@ from pannier.web.spelling import spelled
 
 
 class Outlook(msgspec.Struct):
-    """An order's journey, with the proofs that may still serve and when each subject moved last."""
+    """An order's progress, with proofs that may still serve and when each subject moved last."""
 
-    journey: Journey
+    read: Aggregate
+    progress: Progress
     # By what they are of.
     available: Mapping[str, Sequence[Proof]]
     moved: dict[UUID, datetime]
@@ -36,11 +37,11 @@ class Outlook(msgspec.Struct):
 
     def items_at(self, stop: Waypoint | None) -> Sequence[Entity]:
         """List what is handed over at a stop, or all of it."""
-        return self.journey.whole.entities if stop is None else self.items.get(stop.uuid, ())
+        return self.read.whole.entities if stop is None else self.items.get(stop.uuid, ())
 
     def since(self, stop: Waypoint | None) -> datetime | None:
         """Tell when the last activity happened at a stop, or on the order as a whole."""
-        subjects = (self.journey.order.uuid, stop.uuid if stop else None)
+        subjects = (self.read.order.uuid, stop.uuid if stop else None)
         known = [self.moved[subject] for subject in subjects if subject in self.moved]
         return max(known, default=None)
 
@@ -48,31 +49,31 @@ class Outlook(msgspec.Struct):
 async def told(db: Db, read: Aggregate) -> FlowOut:
     """Tell all that can still happen to an order, in as many statements whatever its size."""
     order = read.order
-    journey = await Journey.of(db, read)
+    progress = await load_progress(db, read)
     available = gate.by_subject(await proofs.unused(db, order.company, order.uuid))
     moved = await tracking.last_activities(db, order.company, order.uuid)
     reasons = await configs.reasons_of(db, order)
     items: dict[UUID | None, list[Entity]] = {}
-    for item in journey.whole.entities:
+    for item in read.whole.entities:
         items.setdefault(item.destination, []).append(item)
-    return _spelled(Outlook(journey, available, moved, reasons, items))
+    return _spelled(Outlook(read, progress, available, moved, reasons, items))
 
 
 def _spelled(seen: Outlook) -> FlowOut:
-    journey, progress = seen.journey, seen.journey.progress
+    read, progress = seen.read, seen.progress
     main = [each for each in progress.flow.values() if not progress.stops or each.code in flow.HEAD]
     main += [flow.RETURNED] if progress.goes_back else []
     following = flow.following(progress)
     activities = list(_activities(seen, main, None, following))
     stops = list(_stops(seen))
     every = [*activities, *(each for stop in stops for each in stop.activities)]
-    known, strict = _codes(journey, (demand for each in every for demand in each.demands))
+    known, strict = _codes(read, (demand for each in every for demand in each.demands))
     return FlowOut(
-        order=journey.order.public_id,
-        status=journey.order.status,
+        order=read.order.public_id,
+        status=read.order.status,
         activity=progress.activity,
         open=progress.open,
-        current_waypoint=journey.stop.public_id if journey.stop else None,
+        current_waypoint=read.whole.stop.public_id if read.whole.stop else None,
         next=list(following),
         activities=activities,
         waypoints=stops,
@@ -85,7 +86,7 @@ def _spelled(seen: Outlook) -> FlowOut:
 
 
 def _stops(seen: Outlook) -> Iterator[StopAhead]:
-    whole, progress = seen.journey.whole, seen.journey.progress
+    whole, progress = seen.read.whole, seen.progress
     for row, stop in zip(whole.waypoints, progress.stops, strict=True):
         activities, following = list(stop.flow.values()), stop.following()
         yield spelled(
@@ -101,7 +102,7 @@ def _stops(seen: Outlook) -> Iterator[StopAhead]:
 def _activities(
     seen: Outlook, activities: Iterable[Activity], stop: Waypoint | None, following: Sequence[str]
 ) -> Iterator[ActivityAhead]:
-    order, entities = seen.journey.order, seen.items_at(stop)
+    order, entities = seen.read.order, seen.items_at(stop)
     for activity in activities:
         demanded = gate.demands(activity, order, stop, entities)
         names = dict.fromkeys(name for demand in demanded for name in gate.accepted(demand, stop))
@@ -119,7 +120,7 @@ def _activities(
 
 
 def _codes(
-    journey: Journey, demands: Iterable[DemandAhead]
+    read: Aggregate, demands: Iterable[DemandAhead]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """List the codes of each subject that is to be scanned, as an incoming scan is compared.
 
@@ -128,8 +129,8 @@ def _codes(
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
     if not names:
         return {}, {}
-    order, whole = journey.order, journey.whole
-    codes = CodeBook(order, whole, journey.held.shown.payloads.numbers)
+    order, whole = read.order, read.whole
+    codes = CodeBook(order, whole, read.shown.payloads.numbers)
     rows: list[PublicRow] = [order, *whole.waypoints, *whole.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
     known = {name: codes.list_known(uuid) for name, uuid in scanned.items()}

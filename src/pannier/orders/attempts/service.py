@@ -16,15 +16,13 @@ from pannier.orders.attempts.schemas import AttemptIn, DecisionIn
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove, Progress, Then
 from pannier.orders.gate import Demand, PodRequired
-from pannier.orders.journey import Journey
 from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
-from pannier.orders.queries import ORDERS
+from pannier.orders.progress import load_progress, save_progress
 from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Waypoint
-from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
 from pannier.proofs.models import Proof
@@ -35,21 +33,21 @@ NEXT: Final[dict[Then, str]] = {
     "hold": "What happens next is being decided.",
     "return": "It goes back to the sender.",
 }
-TOLD: Final[tuple[str, ...]] = ("status", "attempts", "undelivered", "current_waypoint")
 
 
 async def fail(db: Db, held: Aggregate, given: AttemptIn) -> Aggregate:
     """Give up an attempt at the stop that is named, or at the present one."""
     where = None if given.location is None else checked("location", geo.parse, given.location)
     if given.waypoint is not None:
-        await _be_at(db, held, given.waypoint)
-    journey = await Journey.of(db, held)
-    flow.fail(journey.progress, "retry")
+        await moves.be_at(db, held, given.waypoint)
+    before = await load_progress(db, held)
+    flow.fail(before, "retry")
     reason = await _reason(db, held.order, given.reason)
-    moved = flow.fail(journey.progress, given.then or reason.then)
-    captured, stop = await _captured(db, journey, reason), journey.stop
-    attempt = await _written(db, journey, given, reason, where or moves.position(held), captured)
-    await _save(db, journey, moved, stop, attempt, failed=1)
+    moved = flow.fail(before, given.then or reason.then)
+    captured, stop = await _captured(db, held, reason), held.whole.stop
+    attempt = await _written(db, held, given, reason, where or moves.position(held), captured)
+    changed = await save_progress(db, held, before, moved, failed=1)
+    await _tell(db, held, changed, attempt, stop)
     status = await _noted(db, held, stop, attempt, given.occurred_at)
     await proofs.use(db, captured, status.uuid)
     return held
@@ -57,13 +55,13 @@ async def fail(db: Db, held: Aggregate, given: AttemptIn) -> Aggregate:
 
 async def _written(
     db: Db,
-    journey: Journey,
+    held: Aggregate,
     given: AttemptIn,
     reason: FailureReason,
     where: Point | None,
     captured: Sequence[Proof],
 ) -> DeliveryAttempt:
-    order, stop = journey.order, journey.stop
+    order, stop = held.order, held.whole.stop
     when = moments.happened(given.occurred_at, earliest=order.created_at, now=db.now)
     return await ATTEMPTS.create(
         db,
@@ -113,29 +111,22 @@ async def _noted(
 
 async def decide(db: Db, held: Aggregate, given: DecisionIn) -> Aggregate:
     """Say what happens to something that could not be handed over."""
-    journey = await Journey.of(db, held)
-    number = _waiting(journey, given.waypoint)
-    moved = flow.decide(journey.progress, number, given.then)
+    before = await load_progress(db, held)
+    number = _waiting(held, before, given.waypoint)
+    moved = flow.decide(before, number, given.then)
     stop = None if number is None else held.whole.waypoints[number]
     attempt = await queries.last(db, held.order, None if stop is None else stop.uuid)
     if attempt is not None:
         attempt, _ = await ATTEMPTS.change(db, attempt, outcome=given.then, decided_at=db.now)
-    await _save(db, journey, moved, stop, attempt)
+    await _tell(db, held, await save_progress(db, held, before, moved), attempt, stop)
     return held
 
 
-async def _be_at(db: Db, held: Aggregate, waypoint: str) -> None:
-    """Head for the stop that is named, if the driver is not there already."""
-    journey = await Journey.of(db, held)
-    if moves.stop_number(journey, waypoint) != journey.progress.current:
-        await moves.head_for(db, held, waypoint)
-
-
-def _waiting(journey: Journey, waypoint: str | None) -> int | None:
+def _waiting(held: Aggregate, progress: Progress, waypoint: str | None) -> int | None:
     """Find what is decided: the stop that is named, the one that waits, or an order as a whole."""
-    stops = journey.progress.stops
+    stops = progress.stops
     if waypoint is not None:
-        return moves.stop_number(journey, waypoint)
+        return moves.stop_number(held, waypoint)
     if not stops:
         return None
     waiting = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
@@ -143,7 +134,7 @@ def _waiting(journey: Journey, waypoint: str | None) -> int | None:
     if len(waiting) > 1:
         raise Invalid(fields=[Field("waypoint", "Several stops wait: say which one is meant.")])
     if not waiting:
-        raise IllegalMove("Nothing waits for a decision.", flow.following(journey.progress))
+        raise IllegalMove("Nothing waits for a decision.", flow.following(progress))
     return waiting[0]
 
 
@@ -157,14 +148,14 @@ async def _reason(db: Db, order: Order, code: str) -> FailureReason:
     return found
 
 
-async def _captured(db: Db, journey: Journey, reason: FailureReason) -> list[Proof]:
+async def _captured(db: Db, held: Aggregate, reason: FailureReason) -> list[Proof]:
     """Find what was captured in this attempt, with a photo if the reason needs one."""
-    order, stop = journey.order, journey.stop
+    order, stop = held.order, held.whole.stop
     since = await tracking_queries.last_activity(
         db, order.company, order.uuid, order.uuid if stop is None else stop.uuid
     )
     unused = await proof_queries.unused(db, order.company, order.uuid)
-    captured = [proof for proof in unused if _belongs(proof, journey, since)]
+    captured = [proof for proof in unused if _belongs(proof, held, since)]
     if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured):
         raise PodRequired("photo", [_photo_of(order, stop)])
     return captured
@@ -176,60 +167,29 @@ def _photo_of(order: Order, stop: Waypoint | None) -> Demand:
     return Demand("waypoint", stop.public_id, "photo")
 
 
-def _belongs(proof: Proof, journey: Journey, since: datetime | None) -> bool:
+def _belongs(proof: Proof, held: Aggregate, since: datetime | None) -> bool:
     """Tell whether a proof is of the stop or its items, or else a new photo of the order.
 
     It proves nothing later: whoever tries again captures anew.
     """
-    order, stop = journey.order, journey.stop
+    order, stop = held.order, held.whole.stop
     if stop is None or proof.subject_uuid == stop.uuid:
         return True
-    items = journey.whole.entities
+    items = held.whole.entities
     if any(item.uuid == proof.subject_uuid and item.destination == stop.uuid for item in items):
         return True
     meant = proof.method == "photo" and proof.activity in {None, flow.FAILED}
     return meant and proof.subject_uuid == order.uuid and gate.fresh(proof, flow.FAILED, since)
 
 
-async def _save(
+async def _tell(
     db: Db,
-    journey: Journey,
-    moved: Progress,
-    stop: Waypoint | None,
+    held: Aggregate,
+    changed: Sequence[str],
     attempt: DeliveryAttempt | None,
-    *,
-    failed: int = 0,
+    stop: Waypoint | None,
 ) -> None:
-    """Write down where the order and its stop stand now, and tell that once."""
-    held, before = journey.held, journey.order
-    stops, payload, heading = held.whole.waypoints, held.whole.payload, journey.stop
-    if stop is not None and moved.current is not None:
-        number = stops.index(stop)
-        saved = await advance_stop(
-            db,
-            stop,
-            activity=moved.stops[number].activity,
-            undelivered=moved.stops[number].undelivered,
-            attempts=stop.attempts + failed,
-        )
-        stops = [saved if each.uuid == stop.uuid else each for each in stops]
-        heading = stops[moved.current]
-        payload = await advance_payload(db, payload, current_waypoint=heading.uuid)
-        held.put(payload, stops)
-    held.order, named = await ORDERS.change(
-        db,
-        before,
-        status=moved.status,
-        activity=moved.activity,
-        attempts=before.attempts + failed,
-        undelivered=moved.outcome,
-    )
-    if not named:
-        held.order = await ORDERS.touch(db, held.order)
-    if journey.progress.current != moved.current:
-        named = [*named, "current_waypoint"]
-    changed = [name for name in TOLD if name in named] or ["payload"]
+    """Tell what an attempt or a decision changed, once."""
     told = None if attempt is None else events.AttemptTold.of(attempt, stop)
-    await events.tell(
-        db, events.OrderUpdated, held.order, held.shown, changed=changed, attempt=told
-    )
+    names = changed or ["payload"]
+    await events.tell(db, events.OrderUpdated, held.order, held.shown, changed=names, attempt=told)

@@ -10,11 +10,10 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.board.schemas import COUNTED, Board, BoardFilters, Card, Column
-from pannier.orders.configs import service as configs
 from pannier.orders.flow import PodMethod, Progress
-from pannier.orders.journey import progress
-from pannier.orders.models import Order
+from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESOLVED, late
 
@@ -54,7 +53,7 @@ async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
     rows = await ORDERS.among(db, company, wanted)
     shown = await views.shown(db, company, list(rows.values()))
     troubles = await _troubles(db, company, [row.public_id for row in rows.values()])
-    steps = {uuid: await _progress(db, row, shown) for uuid, row in rows.items()}
+    steps = {uuid: await load_progress(db, Aggregate(row, shown)) for uuid, row in rows.items()}
     return Board(
         [
             Column(
@@ -120,11 +119,6 @@ async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
         orders=orders,
     )
     return dict(rows)
-
-
-async def _progress(db: Db, order: Order, shown: views.Shown) -> Progress:
-    kept = await configs.version(db, order.company, order.order_config, order.flow_version)
-    return progress(order, shown.payloads.wholes[order.payload], kept)
 
 
 def _proofs(steps: Progress) -> list[PodMethod]:

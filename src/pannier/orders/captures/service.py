@@ -23,8 +23,8 @@ from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent, Values
 from pannier.orders.captures.scans import CodeBook, is_match
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsIn
-from pannier.orders.journey import Journey
 from pannier.orders.models import Order
+from pannier.orders.progress import find_stop, load_progress
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images
@@ -289,14 +289,15 @@ def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
-    journey = await Journey.of(db, await Aggregate.of(db, order))
-    chosen = flow.activity_of(journey.progress, activity)
-    stop = journey.stop_of(activity)
-    outcome = await gate.looked_at(db, order, chosen, stop, journey.whole.entities)
+    read = await Aggregate.of(db, order)
+    progress = await load_progress(db, read)
+    chosen = flow.activity_of(progress, activity)
+    stop = find_stop(read, progress, activity)
+    outcome = await gate.looked_at(db, order, chosen, stop, read.whole.entities)
     actor = db.actor
     captured = Captured(remarks=reason, activity=activity, by=Person(None, actor.id, actor.name))
     said = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
-    proved = [subject_of(order, journey.whole, each.subject_id) for each in outcome.missing]
+    proved = [subject_of(order, read.whole, each.subject_id) for each in outcome.missing]
     word = Evidence(method="override", details=said)
     made = await proofs.vouch(db, proved, captured, word, placed_at=order.created_at)
     for demand, subject in zip(outcome.missing, proved, strict=True):

@@ -13,8 +13,8 @@ from pannier.fleet.schemas import Spot
 from pannier.kit.structs import remade
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
-from pannier.orders.journey import Journey
 from pannier.orders.models import DeliveryAttempt
+from pannier.orders.progress import load_progress
 from pannier.orders.stages import OPEN
 from pannier.orders.storefront.schemas import (
     CustomerAttempt,
@@ -37,15 +37,11 @@ ELSEWHERE: Final = f"""
 
 async def look(db: Db, read: Aggregate) -> Sight:
     """See where an order is: its driver, on the way to somebody, and where to from there."""
-    journey, legs, driver = (
-        await Journey.of(db, read),
-        tracker.legs_of(read),
-        await _on_the_way(db, read),
-    )
-    ahead = tracker.legs_ahead(journey, legs)
+    progress, legs = await load_progress(db, read), tracker.legs_of(read)
+    driver, ahead = await _on_the_way(db, read), tracker.legs_ahead(read, legs)
     seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
     points = [] if seen is None else tracker.points_ahead(seen.location, ahead)
-    return Sight(journey, driver, seen, legs, ahead, points)
+    return Sight(read, progress, driver, seen, legs, ahead, points)
 
 
 class Approach(msgspec.Struct):
@@ -82,13 +78,13 @@ def tracked(
     failed: Mapping[UUID | None, DeliveryAttempt],
 ) -> CustomerTracked:
     """Tell a customer how far their order has come, and when it will be with them."""
-    order = sight.journey.order
-    near = approach(sight, way, Share.of(sight.journey.whole, contact).stops)
+    order = sight.read.order
+    near = approach(sight, way, Share.of(sight.read.whole, contact).stops)
     own, seen, seconds = near.own, near.seen, near.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
-        progress=tracker.share(sight.journey.progress),
+        progress=tracker.share(sight.progress),
         stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg))), failed) for leg in own],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),

@@ -1,0 +1,138 @@
+"""How far an order has come: read from its rows, and written to them here and nowhere else."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pannier.db import Db
+from pannier.orders import flow
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.configs import service as configs
+from pannier.orders.flow import Flow, Progress, Stop
+from pannier.orders.models import ConfigVersion, Order
+from pannier.orders.queries import ORDERS
+from pannier.payloads.models import Waypoint
+from pannier.payloads.progress import advance_payload, advance_stop
+from pannier.payloads.queries import Whole
+
+HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
+# What an event names of a move.
+_TOLD: Final = ("status", "attempts", "undelivered", "current_waypoint")
+
+
+async def load_progress(db: Db, held: Aggregate) -> Progress:
+    """Read how far an order has come on the flow it began with."""
+    order = held.order
+    kept = await configs.version(db, order.company, order.order_config, order.flow_version)
+    return _read(order, held.whole, kept)
+
+
+def find_stop(held: Aggregate, progress: Progress, code: str) -> Waypoint | None:
+    """Find the stop at which an activity would happen; None of what concerns the whole order."""
+    return None if code in flow.HEAD or progress.returning else held.whole.stop
+
+
+async def save_progress(
+    db: Db,
+    held: Aggregate,
+    before: Progress,
+    moved: Progress,
+    *,
+    failed: int = 0,
+    **columns: Any,  # noqa: ANN401 - columns
+) -> list[str]:
+    """Record where an order, its payload and its stops are now; return what an event names of it.
+
+    `failed` counts the attempt that has just failed; `columns` are further ones of the order.
+    """
+    whole, steps = held.whole, zip(before.stops, moved.stops, strict=True)
+    stops = [
+        stop if new is old else await _save_stop(db, stop, new, failed)
+        for stop, (old, new) in zip(whole.waypoints, steps, strict=True)
+    ]
+    payload = await advance_payload(db, whole.payload, soon=True, **_payload_columns(whole, moved))
+    held.put(payload, stops)
+    columns |= _order_columns(db, held.order, moved, failed)
+    held.order, names = await ORDERS.change(db, held.order, soon=True, **columns)
+    if not names and held.whole != whole:
+        # From one stop to the next, the order's own row may stay as it is.
+        held.order = await ORDERS.touch(db, held.order)
+    if before.current != moved.current:
+        names = [*names, "current_waypoint"]
+    return [name for name in _TOLD if name in names]
+
+
+async def _save_stop(db: Db, stop: Waypoint, moved: Stop, failed: int) -> Waypoint:
+    return await advance_stop(
+        db,
+        stop,
+        soon=True,
+        activity=moved.activity,
+        undelivered=moved.undelivered,
+        attempts=stop.attempts + failed,
+        completed_at=db.now if moved.completed else None,
+    )
+
+
+def _payload_columns(whole: Whole, moved: Progress) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    if moved.current is not None:
+        columns["current_waypoint"] = whole.waypoints[moved.current].uuid
+    if not moved.open:
+        columns["state"] = "closed"
+    elif moved.activity not in {flow.CREATED, flow.DISPATCHED}:
+        columns["state"] = "begun"
+    return columns
+
+
+def _order_columns(db: Db, order: Order, moved: Progress, failed: int) -> dict[str, Any]:
+    columns: dict[str, Any] = {
+        "status": moved.status,
+        "activity": moved.activity,
+        "attempts": order.attempts + failed,
+        "undelivered": moved.outcome,
+    }
+    reached = HEAD_TIMES.get(moved.activity)
+    if reached is not None and getattr(order, reached) is None:
+        columns[reached] = db.now
+    if not moved.open:
+        columns["canceled_at" if moved.canceled else "completed_at"] = db.now
+    return columns
+
+
+def _read(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
+    """Tell how far an order has come on the flow it began with."""
+    main = {activity.code: activity for activity in kept.flow}
+    stops = tuple(
+        Stop(
+            stop_flow(order, waypoint, main, kept.subflows),
+            waypoint.activity,
+            waypoint.undelivered,
+            waypoint.type == "dropoff",
+        )
+        for waypoint in whole.waypoints
+    )
+    return Progress(
+        main if stops else _proving(order, main),
+        activity=order.activity,
+        canceled=order.canceled_at is not None,
+        stops=stops,
+        current=whole.current,
+        undelivered=None if stops else order.undelivered,
+    )
+
+
+def stop_flow(
+    order: Order, waypoint: Waypoint, main: Flow, subflows: Mapping[str, list[flow.Activity]]
+) -> Flow:
+    """Choose the flow of a stop: the one it names, or the order's own below its head."""
+    named = subflows.get(waypoint.subflow or "")
+    chosen = flow.below_head(main) if named is None else {each.code: each for each in named}
+    if waypoint.pod_required and waypoint.pod_method is not None:
+        return flow.demanding(chosen, waypoint.pod_method, "waypoint")
+    return _proving(order, chosen, scope="waypoint")
+
+
+def _proving(order: Order, chosen: Flow, scope: flow.PodScope = "order") -> Flow:
+    if order.pod_required and order.pod_method is not None:
+        return flow.demanding(chosen, order.pod_method, scope)
+    return chosen
