@@ -29,10 +29,10 @@ from pannier.fleet.eligibility import may_work
 from pannier.fleet.models import Driver
 from pannier.kit.geo import Point
 from pannier.orders import flow, moves
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import OPEN
+from pannier.orders.views import Aggregate
 from pannier.settings import Settings
 from pannier.web.logs import log
 
@@ -296,7 +296,7 @@ async def _midway(db: Db, order: Order | None, number: int, now: datetime) -> Sp
     if order is None or order.started_at is None:
         return Spot(streets.CROSSINGS[VANS[number].at], 0.0, arrived=True)
     held = await Aggregate.of(db, order)
-    payload, places = held.whole.payload, held.shown.payloads.places
+    payload, places = held.whole.payload, held.shown.places
     ends = [places[uuid].location for uuid in (payload.pickup, payload.dropoff) if uuid]
     start, end = (point or streets.CROSSINGS["raffles"] for point in ends)
     if order.meta.get("on_hold"):

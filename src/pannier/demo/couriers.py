@@ -12,7 +12,6 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate, moves
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts import service as attempts
 from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.captures import service as captures
@@ -20,6 +19,7 @@ from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
 from pannier.orders.gate import Demand
 from pannier.orders.progress import load_progress
+from pannier.orders.views import Aggregate
 from pannier.proofs.evidence import Evidence
 from pannier.verification.rules import REHEARSED_CODE
 
@@ -67,7 +67,7 @@ def next_place(held: Aggregate) -> Point | None:
         left = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
         named = [stop for stop in left if stop.uuid == payload.current_waypoint]
         place = (named or left)[0].place
-    found = None if place is None else held.shown.payloads.places[place]
+    found = None if place is None else held.shown.places[place]
     return None if found is None else found.location
 
 
@@ -109,6 +109,6 @@ def _chosen(held: Aggregate, method: str, album: Sequence[Evidence]) -> Evidence
     piece = fitting[held.order.uuid.int % len(fitting)]
     if method != "signature":
         return piece
-    contact = held.shown.payloads.contacts.get(held.order.customer) if held.order.customer else None
+    contact = held.shown.contacts.get(held.order.customer) if held.order.customer else None
     signer = {"name": contact.name if contact else "Neighbour"}
     return msgspec.structs.replace(piece, details={"signer": signer})

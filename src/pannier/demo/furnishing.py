@@ -29,9 +29,9 @@ from pannier.fleet.queries import VEHICLES
 from pannier.fleet.vehicles import service as vehicles
 from pannier.fleet.vehicles.schemas import VehicleIn
 from pannier.orders import service as orders
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.configs import service as configs
 from pannier.orders.schemas import OrderIn, Person
+from pannier.orders.views import Aggregate
 from pannier.partners import service as partners
 from pannier.partners.schemas import VendorIn
 from pannier.payloads.schemas import EntityIn

@@ -22,13 +22,13 @@ from pannier.notifications import service as notifications
 from pannier.orders import moves
 from pannier.orders import queries as orders
 from pannier.orders import service as order_service
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.issue_photos import service as issue_photos
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import service as accepting
 from pannier.orders.quotes.owing import PAID_ELSEWHERE
 from pannier.orders.schemas import OrderChange, OrderFilters
+from pannier.orders.views import Aggregate
 from pannier.proofs.evidence import Evidence
 
 # The first number of an order of the past: those of the furniture stand before it.

@@ -17,8 +17,8 @@ from pannier.news.kinds import EventDetails
 from pannier.news.phrasing import Phrased
 from pannier.news.recipients import Awaited, Recipient
 from pannier.news.words import REASONS
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.tracking import links
+from pannier.orders.views import Aggregate
 
 
 class Occasion(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Occasion(msgspec.Struct, frozen=True):
     @property
     def number(self) -> str:
         """What the delivery is followed by."""
-        return self.read.shown.payloads.numbers[self.delivery.subject].number
+        return self.read.shown.numbers[self.delivery.subject].number
 
 
 # For how long whoever hears that something arrived may look at what was captured of it.
@@ -97,7 +97,7 @@ def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
     """Choose the clock on the wall where a delivery is handed over, or else the company's."""
     read, stop = occasion.read, occasion.delivery.stop
     uuid = read.whole.payload.dropoff if stop is None else stop.place
-    place = None if uuid is None else read.shown.payloads.places[uuid]
+    place = None if uuid is None else read.shown.places[uuid]
     return zones.local(None if place is None else place.country, settings.zone, db.now)
 
 

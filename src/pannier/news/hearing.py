@@ -19,8 +19,8 @@ from pannier.news.recipients import Awaited, Recipient
 from pannier.news.telling import Message
 from pannier.notifications.models import About
 from pannier.orders import queries as orders
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
+from pannier.orders.views import Aggregate
 
 NAMES: Final = frozenset(
     {

@@ -15,8 +15,8 @@ from pannier.db import Db
 from pannier.news import recipients
 from pannier.news.recipients import Recipient
 from pannier.notifications import service as notifications
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.queries import ORDERS
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import TrackingNumber
 
 News = Literal["on", "delivery_off", "all_off", "several", "nobody"]

@@ -8,7 +8,7 @@ import msgspec
 from pannier.customers.models import Customer
 from pannier.db import Db, columns
 from pannier.kit import email
-from pannier.orders.aggregate import Aggregate
+from pannier.orders.views import Aggregate
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads.models import TrackingNumber, Waypoint
 
@@ -122,5 +122,5 @@ async def waiting(db: Db, read: Aggregate, number: TrackingNumber) -> list[Recip
 
 
 def _person(read: Aggregate, uuid: UUID) -> Contact | Vendor | None:
-    payloads = read.shown.payloads
+    payloads = read.shown
     return payloads.contacts.get(uuid) or payloads.vendors.get(uuid)

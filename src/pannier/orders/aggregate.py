@@ -6,7 +6,7 @@ is held by itself, so nobody waits for somebody who waits for them.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -15,15 +15,13 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.kit.geo import Point
-from pannier.orders import events, views
+from pannier.orders import events
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import owing, pricing
 from pannier.orders.quotes.pricing import PRICED
-from pannier.orders.schemas import OrderOut
-from pannier.orders.views import Shown
+from pannier.orders.views import Aggregate
 from pannier.payloads import queries as payloads
-from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
 from pannier.places import queries as places
 from pannier.routing import route
@@ -50,31 +48,6 @@ class OrderClosed(Conflict):
     title = "The order is over; only its notes, internal_id and meta can change."
 
 
-class Aggregate(msgspec.Struct):
-    """An order with all that it moves and points at; whoever writes any of it keeps it right."""
-
-    order: Order
-    shown: Shown
-
-    @classmethod
-    async def of(cls, db: Db, order: Order) -> Self:
-        """Read all that an order moves and points at; to change any of it, hold the order first."""
-        return cls(order, await views.shown(db, order.company, [order]))
-
-    @property
-    def whole(self) -> Whole:
-        """What the order moves, with its stops and items."""
-        return self.shown.payloads.wholes[self.order.payload]
-
-    def put(self, payload: Payload, stops: list[Waypoint]) -> None:
-        """Show the payload and its stops in the form that they have now."""
-        self.shown.payloads.put(Whole(payload, stops, self.whole.entities))
-
-    def out(self) -> OrderOut:
-        """Spell the order."""
-        return self.shown.out(self.order)
-
-
 async def changed(
     db: Db,
     held: Aggregate,
@@ -91,8 +64,8 @@ async def changed(
     and priced again.
     """
     told = [] if before is None else _differing(before, held.whole)
-    if before is not None and stations(before) != stations(held.whole):
-        columns |= await measured(db, held.order.company, held.whole, held.shown.payloads)
+    if before is not None and before.stations != held.whole.stations:
+        columns |= await measured(db, held.order.company, held.whole, held.shown)
     if held.order.dispatch_after is not None:
         await _look_again(db, held)
     saved, names = await ORDERS.change(db, held.order, **columns)
@@ -101,7 +74,7 @@ async def changed(
     priced = moved or "payload" in told or not PRICED.isdisjoint(names)
     priced = priced and saved.open and saved.price_status != "accepted"
     if priced and "distance" not in columns and await _has_moved(db, held):
-        way = await measured(db, saved.company, held.whole, held.shown.payloads)
+        way = await measured(db, saved.company, held.whole, held.shown)
         saved, longer = await ORDERS.change(db, saved, **way)
         names = [*names, *longer]
     held.order = saved
@@ -109,10 +82,9 @@ async def changed(
         await measure_later(db, saved)
     if priced:
         names = [*names, *await _price_again(db, held)]
-        saved = held.order
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
-        await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
+        await events.tell(db, events.OrderUpdated, held, changed=told)
     return told
 
 
@@ -126,13 +98,13 @@ async def follow(db: Db, held: Aggregate) -> bool:
 
 async def remeasure(db: Db, held: Aggregate) -> None:
     """Measure and price an order that is held through where its places are now."""
-    way = await measured(db, held.order.company, held.whole, held.shown.payloads)
+    way = await measured(db, held.order.company, held.whole, held.shown)
     await changed(db, held, moved=True, **way)
 
 
 async def _has_moved(db: Db, held: Aggregate) -> bool:
     order = held.order
-    return await places.has_moved(db, order.company, stations(held.whole), order.payload)
+    return await places.has_moved(db, order.company, held.whole.stations, order.payload)
 
 
 async def _price_again(db: Db, held: Aggregate) -> list[str]:
@@ -141,12 +113,11 @@ async def _price_again(db: Db, held: Aggregate) -> list[str]:
     Nobody chooses a quote once an order is out: the cheapest is accepted, as soon as the order is
     measured.
     """
-    places = held.shown.payloads.places
-    status = await pricing.price_again(db, held.order, held.whole, places)
+    status = await pricing.price_again(db, held)
     columns: dict[str, Any] = {"price_status": status}
     is_out = held.order.dispatched_at is not None
     if status == "priced" and is_out and not await is_being_measured(db, held.order):
-        columns |= await owing.attach_price(db, held.order, held.shown)
+        columns |= await owing.attach_price(db, held)
     held.order, names = await ORDERS.change(db, held.order, **columns)
     return names
 
@@ -175,7 +146,7 @@ async def measured(db: Db, company: UUID, whole: Whole, shown: payloads.Shown) -
     Along great circles: this is a transaction, and a routing engine is asked after it.
     """
     pace = (await company_settings.of(db, company)).routing
-    return way_columns(route.along([shown.places[uuid].location for uuid in stations(whole)], pace))
+    return way_columns(route.along([shown.places[uuid].location for uuid in whole.stations], pace))
 
 
 def way_columns(way: Route | None) -> dict[str, Any]:
@@ -217,9 +188,4 @@ async def is_being_measured(db: Db, order: Order) -> bool:
 
 def way_points(held: Aggregate) -> list[Point | None]:
     """Name the points on an order's way, in their order."""
-    return [held.shown.payloads.places[uuid].location for uuid in stations(held.whole)]
-
-
-def stations(whole: Whole) -> list[UUID]:
-    """Name the places on the way: those of the stops, or the pickup and the dropoff."""
-    return whole.stations
+    return [held.shown.places[uuid].location for uuid in held.whole.stations]

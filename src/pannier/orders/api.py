@@ -110,7 +110,7 @@ async def list_orders(
     shown = await views.shown(db, caller.company, page.rows)
 
     def out(order: Order) -> OrderOut:
-        return present(caller, db.now, order, shown.out(order))
+        return present(caller, db.now, order, shown.order(order))
 
     return linked(exchange, page, out)
 

@@ -15,10 +15,8 @@ from pannier.fleet.models import Driver
 from pannier.fleet.presence import DriverInactive
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders import aggregate
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import IllegalMove
-from pannier.orders.models import Order
-from pannier.orders.views import Shown
+from pannier.orders.views import Aggregate
 from pannier.web.fields import Clearable
 
 
@@ -33,7 +31,7 @@ async def assign(
     db: Db, held: Aggregate, driver: str | None, vehicle: Clearable[str] = UNSET
 ) -> Aggregate:
     """Give an order to a driver, or take it back, and tell."""
-    columns = await columns_of(db, held.order, held.shown, driver, vehicle)
+    columns = await columns_of(db, held, driver, vehicle)
     told = await aggregate.changed(db, held, **columns)
     await tell_driver(db, held, told)
     # What happens to the order next happens where they are.
@@ -43,27 +41,24 @@ async def assign(
 
 
 async def columns_of(
-    db: Db,
-    order: Order,
-    shown: Shown,
-    driver: Clearable[str],
-    vehicle: Clearable[str],
+    db: Db, held: Aggregate, driver: Clearable[str], vehicle: Clearable[str]
 ) -> dict[str, Any]:
     """Find whom and what an order is to get; a driver brings their own vehicle along."""
-    columns: dict[str, Any] = {}
+    order, columns = held.order, dict[str, Any]()
     if not isinstance(driver, UnsetType):
-        found = await _driver(db, order, shown, driver)
+        found = await _driver(db, held, driver)
         columns["driver"] = found and found.uuid
         if columns["driver"] != order.driver:
             columns["vehicle"] = found and found.vehicle
             own = [] if found is None or found.vehicle is None else [found.vehicle]
-            shown.vehicles |= await VEHICLES.among(db, order.company, own)
+            held.shown.vehicles |= await VEHICLES.among(db, order.company, own)
     if not isinstance(vehicle, UnsetType):
-        columns["vehicle"] = await _vehicle(db, order, shown, vehicle)
+        columns["vehicle"] = await _vehicle(db, held, vehicle)
     return columns
 
 
-async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) -> Driver | None:
+async def _driver(db: Db, held: Aggregate, identifier: str | None) -> Driver | None:
+    order = held.order
     if not order.open:
         raise IllegalMove(f"A {order.status} order keeps its driver.", ())
     if identifier is None:
@@ -73,7 +68,7 @@ async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) ->
         return None
     found = await DRIVERS.named(db, order.company, "driver", identifier)
     check_eligible(found)
-    shown.drivers[found.uuid] = found
+    held.shown.drivers[found.uuid] = found
     return found
 
 
@@ -83,12 +78,12 @@ def check_eligible(driver: Driver) -> None:
         raise DriverInactive
 
 
-async def _vehicle(db: Db, order: Order, shown: Shown, identifier: str | None) -> UUID | None:
+async def _vehicle(db: Db, held: Aggregate, identifier: str | None) -> UUID | None:
     """Find the vehicle that a field names, or refuse the field."""
     if identifier is None:
         return None
-    found = await VEHICLES.named(db, order.company, "vehicle", identifier)
-    shown.vehicles[found.uuid] = found
+    found = await VEHICLES.named(db, held.order.company, "vehicle", identifier)
+    held.shown.vehicles[found.uuid] = found
     return found.uuid
 
 

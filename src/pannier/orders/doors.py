@@ -5,11 +5,11 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.auth import Driving
 from pannier.orders import queries
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.driver_view import present
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderOut
+from pannier.orders.views import Aggregate
 from pannier.web.versions import Match
 
 Coming = FleetKey | Driving

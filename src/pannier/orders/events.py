@@ -13,8 +13,8 @@ from pannier.events.catalog import Name
 from pannier.fleet.events import Same, Unique
 from pannier.orders.fields import ProofsThere
 from pannier.orders.flow import Then
-from pannier.orders.models import DeliveryAttempt, Order, PartnerType
-from pannier.orders.views import Shown
+from pannier.orders.models import DeliveryAttempt, PartnerType
+from pannier.orders.views import Aggregate, Shown
 from pannier.payloads.models import Undelivered, Waypoint
 from pannier.payloads.schemas import OrderId
 from pannier.web.spelling import spelled
@@ -116,9 +116,10 @@ class OrderTold(msgspec.Struct, kw_only=True):
     updated_at: Annotated[Time, Meta(description="When it changed last.")]
 
     @classmethod
-    def of(cls, order: Order, shown: Shown, **more: object) -> Self:
+    def of(cls, held: Aggregate, **more: object) -> Self:
         """Spell an order for an event."""
-        payload = shown.payloads.payloads[order.payload]
+        order, shown = held.order, held.shown
+        payload = shown.payloads[order.payload]
         driver = None if order.driver is None else shown.drivers[order.driver]
         vehicle = None if order.vehicle is None else shown.vehicles[order.vehicle]
         customer = shown.partner(order.customer, order.customer_type)
@@ -131,18 +132,18 @@ class OrderTold(msgspec.Struct, kw_only=True):
                 _address(shown, payload.pickup), _address(shown, payload.dropoff), payload.public_id
             ),
             order_config=shown.configs[order.order_config],
-            tracking_number=shown.payloads.numbers[order.uuid].number,
+            tracking_number=shown.numbers[order.uuid].number,
             customer=customer and customer.public_id,
             facilitator=facilitator and facilitator.public_id,
             vehicle_assigned=vehicle and vehicle.public_id,
-            current_waypoint=shown.payloads.stop_name(payload.current_waypoint),
+            current_waypoint=shown.stop_name(payload.current_waypoint),
             **more,
         )
 
 
 def _address(shown: Shown, place: UUID | None) -> str:
     """Spell where the journey begins or ends."""
-    return "" if place is None else shown.payloads.places[place].address
+    return "" if place is None else shown.places[place].address
 
 
 class OrderCreated(OrderTold, kw_only=True):
@@ -240,9 +241,9 @@ class OrderUpdated(OrderTold, kw_only=True):
     ] = None
 
 
-async def tell(db: Db, kind: type[OrderTold], order: Order, shown: Shown, **more: object) -> None:
+async def tell(db: Db, kind: type[OrderTold], held: Aggregate, **more: object) -> None:
     """Tell what happened to an order."""
-    data = kind.of(order, shown, **more)
+    order, data = held.order, kind.of(held, **more)
     await outbox.emit(db, order.company, _NAMES[kind], data, subject=order.public_id)
 
 

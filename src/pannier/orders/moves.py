@@ -9,7 +9,6 @@ from pannier.errors import Field, NotFound, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import assignment, events, flow, gate
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.events import OrderTold
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.models import TrackingStatus
@@ -18,6 +17,7 @@ from pannier.orders.quotes import service as quotes
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import Named
 from pannier.orders.tracking.service import Happening
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.payments.transactions import service as transactions
 from pannier.places.models import Place
@@ -128,7 +128,7 @@ async def _end(
     stands = any(each.is_owed for each in owed)
     price_status = "accepted" if stands else "unpriced"
     await save_progress(db, held, before, moved, cancel_reason=reason, price_status=price_status)
-    await events.tell(db, events.OrderCancelled, held.order, held.shown, reason=reason)
+    await events.tell(db, events.OrderCancelled, held, reason=reason)
 
 
 async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
@@ -136,7 +136,7 @@ async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
     before, number = await load_progress(db, held), stop_number(held, destination)
     changed = await save_progress(db, held, before, flow.head_for(before, number))
     if changed:
-        await events.tell(db, events.OrderUpdated, held.order, held.shown, changed=changed)
+        await events.tell(db, events.OrderUpdated, held, changed=changed)
     return held
 
 
@@ -149,7 +149,7 @@ async def be_at(db: Db, held: Aggregate, waypoint: str) -> None:
 def stop_number(held: Aggregate, destination: str) -> int:
     """Find a stop of the order by its own identifier or by its place's; there, one that is left."""
     uuid, stops = ids.as_uuid(destination), held.whole.waypoints
-    places = held.shown.payloads.places
+    places = held.shown.places
     for number, stop in enumerate(stops):
         if destination == stop.public_id or uuid == stop.uuid:
             return number
@@ -197,9 +197,9 @@ async def _tell(
     """Tell of a move once: by an event of its own, or as a change of what it changed."""
     kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
     if kind is not None:
-        await events.tell(db, kind, held.order, held.shown)
+        await events.tell(db, kind, held)
     elif changed:
-        await events.tell(db, events.OrderUpdated, held.order, held.shown, changed=changed)
+        await events.tell(db, events.OrderUpdated, held, changed=changed)
 
 
 async def note(
@@ -227,7 +227,7 @@ async def note(
 def number_of(held: Aggregate, stop: Waypoint | None) -> Named:
     """Name the number of the stop, or of the order itself."""
     subject = held.order if stop is None else stop
-    number = held.shown.payloads.numbers[subject.uuid]
+    number = held.shown.numbers[subject.uuid]
     return Named(number.uuid, number.number, None if stop is None else stop.public_id)
 
 
@@ -242,7 +242,7 @@ def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place 
         uuid = payload.pickup
     elif activity.complete:
         uuid = payload.dropoff
-    return None if uuid is None else held.shown.payloads.places[uuid]
+    return None if uuid is None else held.shown.places[uuid]
 
 
 def position(held: Aggregate) -> Point | None:

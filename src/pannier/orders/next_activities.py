@@ -3,10 +3,10 @@
 from pannier.db import Db
 from pannier.orders import flow, gate, moves
 from pannier.orders.action_schemas import DemandOut, NextActivity
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
 from pannier.orders.progress import find_stop, load_progress
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.web.spelling import spelled
 

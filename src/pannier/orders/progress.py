@@ -5,16 +5,16 @@ from typing import Any, Final
 
 from pannier.db import Db
 from pannier.orders import flow
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Flow, Progress, Stop
 from pannier.orders.models import ConfigVersion, Order
 from pannier.orders.queries import ORDERS
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.payloads.queries import Whole
 
-HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
+_HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
 # What an event names of a move.
 _TOLD: Final = ("status", "attempts", "undelivered", "current_waypoint")
 
@@ -91,7 +91,7 @@ def _order_columns(db: Db, order: Order, moved: Progress, failed: int) -> dict[s
         "attempts": order.attempts + failed,
         "undelivered": moved.outcome,
     }
-    reached = HEAD_TIMES.get(moved.activity)
+    reached = _HEAD_TIMES.get(moved.activity)
     if reached is not None and getattr(order, reached) is None:
         columns[reached] = db.now
     if not moved.open:

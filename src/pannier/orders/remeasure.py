@@ -5,9 +5,9 @@ from uuid import UUID
 
 from pannier.db import Database, Db, columns
 from pannier.orders import aggregate
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
+from pannier.orders.views import Aggregate
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.places import moved as places

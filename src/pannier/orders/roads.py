@@ -11,9 +11,9 @@ from pannier.db import Database, Db, columns
 from pannier.jobs.leases import Lease, Leases
 from pannier.kit.geo import Point
 from pannier.orders import aggregate
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
+from pannier.orders.views import Aggregate
 from pannier.routing.router import Answer, Router
 
 # How long one who asks has an order to itself; an engine that is away is asked again after twice

@@ -12,8 +12,9 @@ from pannier.db import Db
 from pannier.db.row import Named
 from pannier.errors import Field, Invalid, checked, naming
 from pannier.kit import ids
+from pannier.kit.structs import remade
 from pannier.orders import aggregate, assignment, events, flow, moves, queries, spellings
-from pannier.orders.aggregate import Aggregate, OrderClosed
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import CHANGEABLE_WHEN_CLOSED, Order, OrderConfig
@@ -23,7 +24,7 @@ from pannier.orders.quotes import service as quotes
 from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.schemas import OrderChange, OrderIn, Person
-from pannier.orders.views import Shown
+from pannier.orders.views import Aggregate, Shown
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.payloads import numbers
@@ -78,7 +79,7 @@ async def create(
     whole = next(iter(moved.wholes.values()))
     _check_route(given, whole)
     _check_subflows(config, whole)
-    shown = Shown(payloads=moved, configs={config.uuid: config.public_id})
+    shown = remade(moved, Shown, configs={config.uuid: config.public_id})
     order = ORDERS.draft(
         db,
         company,
@@ -95,12 +96,13 @@ async def create(
         **await _partners(db, company, moved, given),
     )
     wish = UNSET if given.vehicle is None else given.vehicle
-    columns = await assignment.columns_of(db, order, shown, given.driver, wish)
+    held = Aggregate(order, shown)
+    columns = await assignment.columns_of(db, held, given.driver, wish)
+    held.order = msgspec.structs.replace(order, **columns)
     priced = []
     if given.service_quote is None:
-        priced = await pricing.draft_quotes(db, order, whole, moved.places)
-        columns["price_status"] = pricing.status_of(priced)
-    held = Aggregate(msgspec.structs.replace(order, **columns), shown)
+        priced = await pricing.draft_quotes(db, held)
+        held.order.price_status = pricing.status_of(priced)
     await ORDERS.insert_all(db, [held.order], soon=True)
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
@@ -124,9 +126,9 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
     ]
     # The order's own event comes first: what else is told speaks of it.
     rows, unnumbered = await numbers.reserve(db, order.company, order.uuid, subjects)
-    held.shown.payloads.numbers |= rows
-    await events.tell(db, events.OrderCreated, order, held.shown)
-    await numbers.tell(db, order.company, order.public_id, unnumbered, held.shown.payloads.numbers)
+    held.shown.numbers |= rows
+    await events.tell(db, events.OrderCreated, held)
+    await numbers.tell(db, order.company, order.public_id, unnumbered, held.shown.numbers)
     created = next(each for each in config.flow if each.code == flow.CREATED)
     await moves.note(db, held, created, None, None)
     await assignment.tell_driver(db, held, ["driver_assigned"])
@@ -146,10 +148,10 @@ async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
     columns = _checked({name: wanted[name] for name in PLAIN if name in wanted}, order)
     columns |= await _configured(db, held, given)
     await _expect_people(db, order.company, given)
-    columns |= await _partners(db, order.company, held.shown.payloads, given)
+    columns |= await _partners(db, order.company, held.shown, given)
     await _change_payload(db, held, given)
     _check_route(given, held.whole)
-    columns |= await assignment.columns_of(db, order, held.shown, given.driver, given.vehicle)
+    columns |= await assignment.columns_of(db, held, given.driver, given.vehicle)
     told = await aggregate.changed(db, held, before=before, **columns)
     await assignment.tell_driver(db, held, told)
     return held
@@ -194,7 +196,7 @@ def _check_actions(wanted: dict[str, Any], order: Order) -> None:
 
 def _without_present_partners(held: Aggregate, given: OrderChange) -> OrderChange:
     """Leave out the customer and the facilitator that the order has, though since deleted."""
-    shown = held.shown.payloads
+    shown = held.shown
     for name in spellings.PARTNERS:
         uuid = getattr(held.order, name)
         row = shown.contacts.get(uuid) or shown.vendors.get(uuid)
@@ -373,7 +375,7 @@ async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
         wanted = spellings.with_cash(given.payload, cash)
     if isinstance(wanted, PayloadChange):
         path = "payload" if isinstance(given.payload, PayloadChange) else ""
-        await payloads.change(db, held.shown.payloads, held.whole, wanted, path=path)
+        await payloads.change(db, held.shown, held.whole, wanted, path=path)
 
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:

@@ -7,9 +7,9 @@ from uuid import UUID
 from pannier.db import Database, Db, columns
 from pannier.fleet.eligibility import BARRED
 from pannier.orders import moves
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.quotes.service import PaymentRequired, PriceRequired
+from pannier.orders.views import Aggregate
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.web.times import LATEST

@@ -14,10 +14,10 @@ from pannier.fleet.schemas import DriverId, Spot
 from pannier.kit.geo import Point
 from pannier.kit.structs import remade
 from pannier.orders import flow
-from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import Progress
 from pannier.orders.progress import load_progress
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import Undelivered
 from pannier.places.models import Place
@@ -125,7 +125,7 @@ class Sight(msgspec.Struct):
     @property
     def number(self) -> str:
         """The tracking number of the order."""
-        return self.read.shown.payloads.numbers[self.read.order.uuid].number
+        return self.read.shown.numbers[self.read.order.uuid].number
 
 
 async def look(db: Db, read: Aggregate) -> Sight:
@@ -191,7 +191,7 @@ def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
 
 def legs_of(read: Aggregate) -> list[Leg]:
     """List the places on the way: the stops, or the pickup and the dropoff."""
-    order, found = read.order, read.shown.payloads.places
+    order, found = read.order, read.shown.places
     if read.whole.waypoints:
         return [
             Leg(
@@ -206,7 +206,7 @@ def legs_of(read: Aggregate) -> list[Leg]:
         ]
     # Without stops of their own, an order that was started has been picked up.
     passed = (order.started_at is not None, order.completed_at is not None)
-    ends = zip(stations(read.whole), ("pickup", "dropoff"), passed, strict=False)
+    ends = zip(read.whole.stations, ("pickup", "dropoff"), passed, strict=False)
     legs = [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
     legs[-1:] = [
         msgspec.structs.replace(leg, attempts=order.attempts, undelivered=order.undelivered)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, Self
 from uuid import UUID
 
 import msgspec
@@ -15,6 +15,8 @@ from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
+from pannier.payloads.models import Payload, Waypoint
+from pannier.payloads.queries import Whole
 from pannier.web.spelling import spelled
 
 
@@ -44,20 +46,19 @@ def _reading(*names: str) -> str:
     return payloads.reading(**{name: _QUERIES[name] for name in names})
 
 
-class Shown(msgspec.Struct, kw_only=True):
-    """What some orders point at, by UUID."""
+class Shown(payloads.Shown, kw_only=True):
+    """What some orders move and point at, by UUID."""
 
-    payloads: payloads.Shown
     configs: dict[UUID, str] = msgspec.field(default_factory=dict)
     drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
     vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
     # Of the drivers.
     whereabouts: dict[UUID, Whereabouts] = msgspec.field(default_factory=dict)
 
-    def out(self, row: Order) -> OrderOut:
+    def order(self, row: Order) -> OrderOut:
         """Spell one of the orders."""
-        payload = self.payloads.out(self.payloads.wholes[row.payload].payload)
-        number = self.payloads.numbers[row.uuid]
+        payload = self.out(self.payloads[row.payload])
+        number = self.numbers[row.uuid]
         return OrderOut.of(
             row,
             order_config=self.configs[row.order_config],
@@ -74,7 +75,7 @@ class Shown(msgspec.Struct, kw_only=True):
         """Find whom an order is for, or who carries it out."""
         if uuid is None or kind is None:
             return None
-        return self.payloads.contacts[uuid] if kind == "contact" else self.payloads.vendors[uuid]
+        return self.contacts[uuid] if kind == "contact" else self.vendors[uuid]
 
     def _partner_out(self, uuid: UUID | None, kind: PartnerType | None) -> PartnerOut | None:
         row = self.partner(uuid, kind)
@@ -87,6 +88,31 @@ class Shown(msgspec.Struct, kw_only=True):
 
     def _vehicle(self, uuid: UUID | None) -> VehicleOf | None:
         return None if uuid is None else spelled(self.vehicles[uuid], VehicleOf)
+
+
+class Aggregate(msgspec.Struct):
+    """An order with all that it moves and points at; whoever writes any of it keeps it right."""
+
+    order: Order
+    shown: Shown
+
+    @classmethod
+    async def of(cls, db: Db, order: Order) -> Self:
+        """Read all that an order moves and points at; to change any of it, hold the order first."""
+        return cls(order, await shown(db, order.company, [order]))
+
+    @property
+    def whole(self) -> Whole:
+        """What the order moves, with its stops and items."""
+        return self.shown.wholes[self.order.payload]
+
+    def put(self, payload: Payload, stops: list[Waypoint]) -> None:
+        """Show the payload and its stops in the form that they have now."""
+        self.shown.put(Whole(payload, stops, self.whole.entities))
+
+    def out(self) -> OrderOut:
+        """Spell the order."""
+        return self.shown.order(self.order)
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[UUID] = ()) -> Shown:
@@ -118,15 +144,13 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
         names[config.uuid] = config.public_id
     # Whoever has left is nowhere, whatever came in while they did.
     present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}
-    moved = payloads.Shown.of(found)
-    moved.orders |= {row.uuid: Named(row.uuid, row.public_id) for row in rows}
-    return Shown(
-        payloads=moved,
-        configs={uuid: name for uuid, name in names.items() if name is not None},
-        drivers=payloads.by_uuid(found.drivers),
-        vehicles=payloads.by_uuid(found.vehicles),
-        whereabouts={row.subject: row for row in found.whereabouts if row.subject in present},
-    )
+    related = Shown.of(found)
+    related.orders |= {row.uuid: Named(row.uuid, row.public_id) for row in rows}
+    related.configs = {uuid: name for uuid, name in names.items() if name is not None}
+    related.drivers = payloads.by_uuid(found.drivers)
+    related.vehicles = payloads.by_uuid(found.vehicles)
+    related.whereabouts = {row.subject: row for row in found.whereabouts if row.subject in present}
+    return related
 
 
 def _partners(rows: Sequence[Order], kind: PartnerType) -> list[UUID]:

@@ -12,11 +12,11 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracking import queries as statuses
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import TrackingNumber, Waypoint
 from pannier.places.models import Place
 from pannier.tracking import queries
@@ -44,7 +44,7 @@ class Parcel(msgspec.Struct):
     @property
     def places(self) -> list[Place]:
         """Where the recipient gets it: at their stops, or where an order without stops goes."""
-        payload, known = self.read.whole.payload, self.read.shown.payloads.places
+        payload, known = self.read.whole.payload, self.read.shown.places
         if self.read.whole.waypoints:
             return [known[stop.place] for stop in self.stops]
         return [known[payload.dropoff]] if payload.dropoff is not None else []
@@ -88,7 +88,7 @@ def of(row: TrackingNumber, read: Aggregate) -> Parcel:
 
 async def history(db: Db, parcel: Parcel) -> list[TrackingStatus]:
     """List what happened to it, the oldest first: nothing of what happened at others' stops."""
-    numbers = parcel.read.shown.payloads.numbers
+    numbers = parcel.read.shown.numbers
     own = {parcel.number.uuid, numbers[parcel.order.uuid].uuid}
     own |= {numbers[subject].uuid for subject in parcel.subjects if subject in numbers}
     told = await statuses.history(db, parcel.order.company, parcel.number)
@@ -102,7 +102,7 @@ def known_to_recipient(parcel: Parcel) -> set[str]:
 
 
 def _phones(parcel: Parcel) -> Iterator[str]:
-    contacts, order = parcel.read.shown.payloads.contacts, parcel.order
+    contacts, order = parcel.read.shown.contacts, parcel.order
     people = {stop.contact for stop in parcel.stops}
     if order.customer_type == "contact" and (parcel.alone or not people - {None}):
         people.add(order.customer)

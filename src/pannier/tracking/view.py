@@ -78,7 +78,7 @@ def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
     parcel, order = found.parcel, found.parcel.order
     near = tracker.approach(found.sight, way, parcel.stops)
     pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
-    whole = parcel.read.shown.payloads.numbers[order.uuid].uuid if parcel.stops else None
+    whole = parcel.read.shown.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.stage(order, found.told, near.own, coming=near.seen is not None)
     seen = near.seen if stage == "next_stop" and _is_fresh(near, speech.now) else None
     return Following(

@@ -9,7 +9,6 @@ import msgspec
 from pannier.db import Db
 from pannier.db.row import PublicRow
 from pannier.orders import flow, gate
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
 from pannier.orders.captures.scans import CodeBook
 from pannier.orders.configs import service as configs
@@ -17,6 +16,7 @@ from pannier.orders.flow import Activity, Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Entity, Waypoint
 from pannier.proofs import queries as proofs
 from pannier.proofs.models import Proof
@@ -130,7 +130,7 @@ def _codes(
     if not names:
         return {}, {}
     order, whole = read.order, read.whole
-    codes = CodeBook(order, whole, read.shown.payloads.numbers)
+    codes = CodeBook(order, whole, read.shown.numbers)
     rows: list[PublicRow] = [order, *whole.waypoints, *whole.entities]
     scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
     known = {name: codes.list_known(uuid) for name, uuid in scanned.items()}

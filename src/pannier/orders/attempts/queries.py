@@ -6,9 +6,9 @@ from uuid import UUID
 
 from pannier.db import Db, Page, Table
 from pannier.fleet.schemas import Spot
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts.schemas import AttemptFilters, DeliveryAttemptOut
 from pannier.orders.models import DeliveryAttempt, Order
+from pannier.orders.views import Aggregate
 from pannier.web.actors import ActorOut
 from pannier.web.spelling import spelled
 
@@ -55,7 +55,7 @@ def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], DeliveryAttemptOut]
             row,
             DeliveryAttemptOut,
             order=read.order.public_id,
-            waypoint=read.shown.payloads.stop_name(row.waypoint),
+            waypoint=read.shown.stop_name(row.waypoint),
             then=row.outcome,
             location=Spot.of(row.location),
             actor=ActorOut.of(row),

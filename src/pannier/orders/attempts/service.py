@@ -9,7 +9,6 @@ from pannier.errors import Field, Invalid, checked
 from pannier.kit import geo, moments
 from pannier.kit.geo import Point
 from pannier.orders import events, flow, gate, moves
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts import queries
 from pannier.orders.attempts.queries import ATTEMPTS
 from pannier.orders.attempts.schemas import AttemptIn, DecisionIn
@@ -22,6 +21,7 @@ from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.service import Happening
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
@@ -97,7 +97,7 @@ async def _noted(
         code=flow.FAILED,
         status=attempt.label,
         details=NEXT[attempt.outcome],
-        place=None if place is None else held.shown.payloads.places[place],
+        place=None if place is None else held.shown.places[place],
         location=attempt.location,
         occurred_at=at,
         meta={
@@ -192,4 +192,4 @@ async def _tell(
     """Tell what an attempt or a decision changed, once."""
     told = None if attempt is None else events.AttemptTold.of(attempt, stop)
     names = changed or ["payload"]
-    await events.tell(db, events.OrderUpdated, held.order, held.shown, changed=names, attempt=told)
+    await events.tell(db, events.OrderUpdated, held, changed=names, attempt=told)

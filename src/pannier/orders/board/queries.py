@@ -10,12 +10,12 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.board.schemas import COUNTED, Board, BoardFilters, Card, Column
 from pannier.orders.flow import PodMethod, Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESOLVED, late
+from pannier.orders.views import Aggregate
 
 # So many of each kind are looked at, the latest first.
 LOOK: Final = 200
@@ -62,7 +62,7 @@ async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
                 more=found[stage].more or len(found[stage].uuids) > COUNTED,
                 cards=[
                     Card(
-                        order=shown.out(rows[uuid]),
+                        order=shown.order(rows[uuid]),
                         late=late(rows[uuid], db.now),
                         issues=troubles.get(rows[uuid].public_id, 0),
                         progress=tracker.share(steps[uuid]),

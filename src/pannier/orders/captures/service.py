@@ -18,13 +18,14 @@ from pannier.kit import geo, ids
 from pannier.kit.depth import too_deep
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate
-from pannier.orders.aggregate import Aggregate, OrderClosed
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent, Values
 from pannier.orders.captures.scans import CodeBook, is_match
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsIn
 from pannier.orders.models import Order
 from pannier.orders.progress import find_stop, load_progress
+from pannier.orders.views import Aggregate
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images

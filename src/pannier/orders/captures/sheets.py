@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
@@ -17,8 +15,9 @@ from pannier.kit.structs import remade
 from pannier.orders import views
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.tracking import queries as tracking
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Entity, Waypoint
-from pannier.payloads.queries import ENTITIES, WAYPOINTS, Whole
+from pannier.payloads.queries import ENTITIES, WAYPOINTS
 from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.proofs import service as proofs
@@ -33,14 +32,12 @@ MOST_MOMENTS: Final = 20
 ARRIVING: Final = "arriv"
 
 
-class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+class Gathered(Aggregate, kw_only=True):
     """An order with its proofs and all that they point at, also what has left since."""
 
     company: str
     settings: CompanySettings
     logo: File | None
-    order: Order
-    shown: views.Shown
     files: Mapping[UUID, File]
     statuses: list[TrackingStatus]
     subjects: Mapping[UUID, UUID]
@@ -53,11 +50,6 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     def proofs(self) -> Sequence[Proof]:
         """The order's proofs, in the order in which they came in."""
         return self.chain.proofs
-
-    @property
-    def whole(self) -> Whole:
-        """What the order moves, as it is now."""
-        return self.shown.payloads.wholes[self.order.payload]
 
     @property
     def keys(self) -> tuple[PublicKey, ...]:
@@ -78,7 +70,7 @@ async def gather(db: Db, order: Order) -> Gathered:
     shown = await views.shown(db, company, [order])
     chain = await proofs.chain(db, company, order.uuid, order.public_id)
     rows = chain.proofs
-    whole, numbers = shown.payloads.wholes[order.payload], shown.payloads.numbers
+    whole, numbers = shown.wholes[order.payload], shown.numbers
     proved = [row.subject_uuid for row in rows]
     stops = {stop.uuid: stop for stop in whole.waypoints}
     stops |= await WAYPOINTS.among(db, company, proved)
@@ -109,7 +101,7 @@ def sheet(
 ) -> Sheet:
     """Make the sheet of an order."""
     order = found.order
-    spelled = found.shown.out(order)
+    spelled = found.out()
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
     return remade(
         order,
@@ -194,7 +186,7 @@ def _exhibit(found: Gathered, row: Proof, attachment: Attachment | None) -> Exhi
 
 
 def _delivery(found: Gathered, items: Sequence[Item], exhibits: Sequence[Exhibit]) -> Stop:
-    payload, known = found.whole.payload, found.shown.payloads.places
+    payload, known = found.whole.payload, found.shown.places
     ends = [None if uuid is None else known[uuid] for uuid in (payload.pickup, payload.dropoff)]
     pickup, dropoff = (None if place is None else place.address for place in ends)
     last = ends[1] or ends[0]
@@ -214,7 +206,7 @@ def _stop(
     found: Gathered, stop: Waypoint, items: Sequence[Item], exhibits: Sequence[Exhibit]
 ) -> Stop:
     place = found.places[stop.place]
-    shown = found.shown.payloads
+    shown = found.shown
     contact = shown.contacts.get(stop.contact) if stop.contact else None
     number = shown.numbers.get(stop.uuid)
     happened = [each for each in found.statuses if found.at(each) == stop.uuid]
@@ -249,7 +241,7 @@ def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
 
 
 def _item(found: Gathered, item: Entity) -> Item:
-    number = found.shown.payloads.numbers.get(item.uuid)
+    number = found.shown.numbers.get(item.uuid)
     proved = [str(row.sequence) for row in found.proofs if row.subject_uuid == item.uuid]
     return Item(
         name=item.name,

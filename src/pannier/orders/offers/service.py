@@ -7,14 +7,13 @@ from pannier.fleet import whereabouts
 from pannier.fleet.auth import Driving
 from pannier.fleet.queries import DRIVERS
 from pannier.orders import assignment, views
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
 from pannier.orders.offers import queries
 from pannier.orders.offers.queries import Offer
 from pannier.orders.offers.schemas import OfferArea, OfferOut
 from pannier.orders.queries import ORDERS
-from pannier.orders.views import Shown
+from pannier.orders.views import Aggregate, Shown
 from pannier.web.spelling import spelled
 
 
@@ -78,7 +77,7 @@ async def _check_on_duty(db: Db, caller: Driving) -> None:
 
 
 def _spelled(offer: Offer, shown: Shown) -> OfferOut:
-    whole, places = shown.payloads.wholes[offer.order.payload], shown.payloads.places
+    whole, places = shown.wholes[offer.order.payload], shown.places
     areas = [OfferArea.of(places[uuid]) for uuid in whole.stations]
     return spelled(
         offer.order,

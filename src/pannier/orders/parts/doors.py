@@ -14,9 +14,9 @@ from msgspec import UNSET
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.orders import aggregate, views
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
+from pannier.orders.views import Aggregate
 from pannier.payloads import queries
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
@@ -120,9 +120,7 @@ async def _held(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncItera
     for uuid in free:
         _check_free(known[uuid], await PAYLOADS.take(db, company, uuid))
     shown = await views.shown(db, company, orders, free)
-    load = Load(
-        shown.payloads, [Aggregate(order, shown) for order in orders], dict(shown.payloads.wholes)
-    )
+    load = Load(shown, [Aggregate(order, shown) for order in orders], dict(shown.wholes))
     yield load
     for held in load.orders:
         await aggregate.changed(db, held, before=load.before[held.order.payload])

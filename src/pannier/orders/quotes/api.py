@@ -11,13 +11,14 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.db.actor import Actor
 from pannier.errors import NotFound, checked
-from pannier.orders.aggregate import Aggregate, OrderClosed
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
 from pannier.orders.quotes.owing import Accepting
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.quotes.schemas import AcceptIn, OrderQuoteOut, QuoteRowFilters
 from pannier.orders.quotes.service import Accepted, AlreadyAccepted, QuoteReplaced, QuoteStale
+from pannier.orders.views import Aggregate
 from pannier.payments import checkouts, returning
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import queries as transactions

@@ -18,7 +18,7 @@ from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
-from pannier.orders.views import Shown
+from pannier.orders.views import Aggregate
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway, NoGateway
 from pannier.payments.transactions import service as transactions
@@ -47,10 +47,9 @@ def moment_of(db: Db, order: Order) -> datetime:
     return order.scheduled_at or db.now
 
 
-def mark_now(db: Db, order: Order, shown: Shown) -> bytes | None:
+def mark_now(db: Db, held: Aggregate) -> bytes | None:
     """Return the mark that quotes of an order as it is now bear; None if it cannot be priced."""
-    whole = shown.payloads.wholes[order.payload]
-    shipment = pricing.shipment_of(db, order, whole, shown.payloads.places)
+    shipment = pricing.shipment_of(db, held)
     return None if shipment is None else pricing.mark_of(shipment)
 
 
@@ -62,44 +61,41 @@ def status_by(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
 
 
 async def find_cheapest(
-    db: Db, order: Order, shown: Shown, quotes: Sequence[ServiceQuote]
+    db: Db, held: Aggregate, quotes: Sequence[ServiceQuote]
 ) -> ServiceQuote | None:
     """Find the cheapest quote that has not expired, fits the order, and whose rate still applies.
 
     Amounts in several currencies do not compare: the company's own goes first.
     """
-    present, at = mark_now(db, order, shown), moment_of(db, order)
+    present, at = mark_now(db, held), moment_of(db, held.order)
     live = [quote for quote in quotes if quote.expired_at > db.now and quote.shipment == present]
-    home = (await company_settings.of(db, order.company)).currency
+    home = (await company_settings.of(db, held.order.company)).currency
     for quote in sorted(live, key=lambda quote: (quote.currency != home, quote.amount)):
         if await rates.is_offered(db, quote.company, quote.service_rate, at):
             return quote
     return None
 
 
-async def attach_price(db: Db, order: Order, shown: Shown) -> dict[str, Any]:
+async def attach_price(db: Db, held: Aggregate) -> dict[str, Any]:
     """Accept the cheapest quote of an order that went out without a price.
 
     Return the columns of the order that change. A price that was called off or refunded is not
     replaced before somebody has the order priced again.
     """
+    order = held.order
     decided = order.transaction is not None
     if decided and await queries.accepted(db, order.company, order.uuid) is not None:
         return {}
     known = await queries.open_quotes(db, order.company, order.uuid)
-    quote = await find_cheapest(db, order, shown, known)
+    quote = await find_cheapest(db, held, known)
     if quote is None:
         return {}
-    transaction = await open_debt(db, quote, PAID_ELSEWHERE, order, shown)
+    transaction = await open_debt(db, quote, PAID_ELSEWHERE, held)
     return await link(db, order, quote, transaction)
 
 
 async def open_debt(
-    db: Db,
-    quote: ServiceQuote,
-    given: Accepting,
-    order: Order | None = None,
-    shown: Shown | None = None,
+    db: Db, quote: ServiceQuote, given: Accepting, held: Aggregate | None = None
 ) -> Transaction:
     """Write down what is owed by a quote, line by line."""
     return await transactions.open_transaction(
@@ -108,9 +104,9 @@ async def open_debt(
         lines=[Line(line.code, line.details, line.amount) for line in quote.items],
         currency=quote.currency,
         gateway=given.gateway,
-        order=None if order is None else Named(order.uuid, order.public_id),
+        order=None if held is None else Named(held.order.uuid, held.order.public_id),
         quote=Named(quote.uuid, quote.public_id),
-        customer=await _payer(db, order, shown, quote.company, given.customer),
+        customer=await _payer(db, held, quote.company, given.customer),
         return_url=given.return_url,
         fetched=given.fetched,
     )
@@ -138,11 +134,11 @@ async def link(
 
 
 async def _payer(
-    db: Db, order: Order | None, shown: Shown | None, company: UUID, customer: str | None
+    db: Db, held: Aggregate | None, company: UUID, customer: str | None
 ) -> Contact | Vendor | None:
     """Find who pays: whom the caller names, or whom the order is for."""
     if customer is not None:
         return await orders.partner(db, company, "customer", customer)
-    if order is None or shown is None:
+    if held is None:
         return None
-    return shown.partner(order.customer, order.customer_type)
+    return held.shown.partner(held.order.customer, held.order.customer_type)

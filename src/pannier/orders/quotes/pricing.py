@@ -1,17 +1,15 @@
 """Pricing an order: quotes are made with it, and again when something changes that they rest on."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from pannier.db import Db
 from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
-from pannier.payloads.queries import Whole
-from pannier.places.models import Place
+from pannier.orders.views import Aggregate
 from pannier.rates.models import ServiceRate
 from pannier.rates.quotes import quoting, shipments, signing
 from pannier.rates.quotes.quoting import Quote
@@ -26,13 +24,12 @@ PRICED: Final = frozenset(
 MOST: Final = 50
 
 
-def shipment_of(
-    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
-) -> Shipment | None:
+def shipment_of(db: Db, held: Aggregate) -> Shipment | None:
     """See an order as something to be priced; None while it is not known where it goes."""
+    order = held.order
     draft = shipments.of_whole(
-        whole,
-        places,
+        held.whole,
+        held.shown.places,
         db.now,
         scheduled_at=order.scheduled_at,
         order_config=order.order_config,
@@ -49,39 +46,33 @@ def mark_of(shipment: Shipment) -> bytes:
     return hashlib.sha256(signing.mark(shipment) + way.encode()).digest()
 
 
-async def draft_quotes(
-    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
-) -> list[ServiceQuote]:
+async def draft_quotes(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Find the quotes of an order, the cheapest first; nothing is written."""
-    shipment = shipment_of(db, order, whole, places)
+    shipment = shipment_of(db, held)
     if shipment is None:
         return []
     mark = mark_of(shipment)
-    found = await quoting.quoted(db, order.company, shipment)
-    return [_row(db, order, quote, mark) for quote in found[:MOST]]
+    found = await quoting.quoted(db, held.order.company, shipment)
+    return [_row(db, held.order, quote, mark) for quote in found[:MOST]]
 
 
-async def price(
-    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
-) -> list[ServiceQuote]:
+async def price(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Make the quotes of an order that has none, the cheapest first."""
-    rows = await draft_quotes(db, order, whole, places)
+    rows = await draft_quotes(db, held)
     if rows:
         await QUOTES.insert_all(db, rows)
     return rows
 
 
-async def price_again(
-    db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
-) -> PriceStatus:
+async def price_again(db: Db, held: Aggregate) -> PriceStatus:
     """Replace quotes that rest on what has changed; return the order's new price status."""
+    order, shipment = held.order, shipment_of(db, held)
     kept = await queries.open_quotes(db, order.company, order.uuid)
-    shipment = shipment_of(db, order, whole, places)
     if kept and shipment is not None and kept[0].shipment == mark_of(shipment):
         return "priced"
     if kept:
         await queries.replace_open(db, order.company, order.uuid)
-    return status_of(await price(db, order, whole, places))
+    return status_of(await price(db, held))
 
 
 def status_of(quotes: Sequence[ServiceQuote]) -> PriceStatus:

@@ -14,12 +14,13 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.orders import aggregate
-from pannier.orders.aggregate import Aggregate, OrderClosed
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import owing, pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.owing import PAID_ELSEWHERE, Accepting
 from pannier.orders.quotes.queries import QUOTES
+from pannier.orders.views import Aggregate
 from pannier.payments.transactions import followers
 from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions import service as billing
@@ -164,7 +165,7 @@ async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accept
         raise QuoteReplaced
     if quote.expired_at <= db.now:
         raise QuoteExpired
-    if quote.shipment != owing.mark_now(db, held.order, held.shown):
+    if quote.shipment != owing.mark_now(db, held):
         raise QuoteReplaced
     await _check_rate(db, quote, owing.moment_of(db, held.order))
     return Accepted(await _owe(db, held, quote, given), new=True)
@@ -216,8 +217,7 @@ async def _check_free(db: Db, held: Aggregate) -> None:
 
 def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
     """Refuse a price that was found for something else than the order moves."""
-    places = held.shown.payloads.places
-    shipment = pricing.shipment_of(db, held.order, held.whole, places)
+    shipment = pricing.shipment_of(db, held)
     if shipment is None:
         raise QuoteStale
     fitting = [shipment]
@@ -239,14 +239,13 @@ async def _owe(
     db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
 ) -> Transaction:
     """Write down what is owed by a quote, and tie it to the order if there is one."""
+    transaction = await owing.open_debt(db, quote, given, held)
     if held is None:
-        transaction = await owing.open_debt(db, quote, given)
         await QUOTES.change(
             db, quote, state="accepted", accepted_at=db.now, transaction=transaction.public_id
         )
-        return transaction
-    transaction = await owing.open_debt(db, quote, given, held.order, held.shown)
-    await _link(db, held, quote, transaction)
+    else:
+        await _link(db, held, quote, transaction)
     return transaction
 
 
@@ -268,7 +267,7 @@ async def _price_anew(db: Db, held: Aggregate) -> None:
     # Whoever is measured again is priced with that.
     if held.order.open and await aggregate.follow(db, held):
         return
-    found = await pricing.price(db, held.order, held.whole, held.shown.payloads.places)
+    found = await pricing.price(db, held)
     await aggregate.changed(db, held, price_status=pricing.status_of(found))
 
 
@@ -310,7 +309,7 @@ async def attach(db: Db, held: Aggregate, choice: Choice) -> None:
 
 
 async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) -> None:
-    cheapest = await owing.find_cheapest(db, held.order, held.shown, quotes)
+    cheapest = await owing.find_cheapest(db, held, quotes)
     if cheapest is None:
         if quotes:
             await queries.replace_open(db, held.order.company, held.order.uuid)
@@ -323,7 +322,7 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
             # The price by road is attached in a moment; by the great circle it would stay wrong.
             return
         fresh = await queries.open_quotes(db, held.order.company, held.order.uuid)
-        cheapest = await owing.find_cheapest(db, held.order, held.shown, fresh)
+        cheapest = await owing.find_cheapest(db, held, fresh)
     if cheapest is not None:
         await accept_for(db, held, cheapest, PAID_ELSEWHERE)
 

@@ -9,7 +9,6 @@ from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.orders import views as orders
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts import queries as attempts
 from pannier.orders.quotes.service import AlreadyAccepted, QuoteReplaced, QuoteStale
 from pannier.orders.storefront import placing, queries, tracker, views
@@ -26,6 +25,7 @@ from pannier.orders.storefront.schemas import (
     CustomerTracked,
 )
 from pannier.orders.tracking import links
+from pannier.orders.views import Aggregate
 from pannier.payments.gateway import Gateway, NotConfigured
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.rates.quotes.signing import QuoteExpired

@@ -18,13 +18,13 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Forbidden, Invalid, NotFound, below, checked
 from pannier.kit.structs import remade
 from pannier.orders import service
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes.owing import Accepting
 from pannier.orders.quotes.schemas import QuoteName
 from pannier.orders.schemas import OrderIn
 from pannier.orders.storefront import queries
 from pannier.orders.storefront.schemas import CustomerOrderOut
+from pannier.orders.views import Aggregate
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import EntityIn, PayloadIn, WaypointIn

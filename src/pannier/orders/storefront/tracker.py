@@ -12,7 +12,6 @@ from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import Spot
 from pannier.kit.structs import remade
 from pannier.orders import tracker
-from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import DeliveryAttempt
 from pannier.orders.progress import load_progress
 from pannier.orders.stages import OPEN
@@ -23,6 +22,7 @@ from pannier.orders.storefront.schemas import (
 )
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg, Sight
+from pannier.orders.views import Aggregate
 from pannier.payloads.models import Waypoint
 from pannier.routing.route import Route
 from pannier.web.spelling import spelled

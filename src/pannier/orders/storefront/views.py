@@ -29,13 +29,13 @@ from pannier.web.spelling import spelled
 
 def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
     """Spell an order for its customer."""
-    number = shown.payloads.numbers[row.uuid]
-    whole = shown.payloads.wholes[row.payload]
+    number = shown.numbers[row.uuid]
+    whole = shown.wholes[row.payload]
     return spelled(
         row,
         CustomerOrderOut,
         customer=spelled(customer, CustomerNamed),
-        payload=_payload(whole, Share.of(whole, customer.contact), shown.payloads),
+        payload=_payload(whole, Share.of(whole, customer.contact), shown),
         driver_assigned=_driver(shown.drivers, row.driver),
         vehicle_assigned=_vehicle(shown.vehicles, row.vehicle),
         tracking_number=spelled(number, NumberOf, tracking_number=number.number),
