@@ -248,6 +248,23 @@ async def test_every_wrong_field_is_named_at_once(acme: Firm) -> None:
     }  # fmt: skip
 
 
+async def test_every_wrong_place_is_named_with_the_other_wrong_fields(acme: Firm) -> None:
+    wrong = {
+        "pickup": {"street1": 5},
+        "dropoff": {"place": {"street1": 5}},
+        "return": "91,0",
+        "waypoints": ["1.3,103.8", {"place": {"type": "Point", "coordinates": []}}],
+        "cod_amount": 100,
+    }
+    assert paths(await acme.api.post("/v1/payloads", json=wrong)) == [
+        "cod_currency",
+        "pickup.street1",
+        "dropoff.place.street1",
+        "return",
+        "waypoints[1].place",
+    ]
+
+
 async def test_what_is_not_there_or_anothers_is_named_by_its_path(
     depot: Warehouse, theirs: Warehouse
 ) -> None:

@@ -1,7 +1,6 @@
 """Customers who place an order themselves: from a quote, where their store allows it."""
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
@@ -15,7 +14,7 @@ from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.recognition import find_contact_id
 from pannier.db import Database, Db
-from pannier.errors import Field, Forbidden, Invalid, NotFound, below, checked
+from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
 from pannier.kit.structs import remade
 from pannier.orders import service
 from pannier.orders.quotes import queries as quotes
@@ -40,7 +39,6 @@ from pannier.payments.transactions.schemas import (
     TransactionOut,
 )
 from pannier.places.models import Owner
-from pannier.places.parsing import ParsedPlace, parse
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.web import budgets
 from pannier.web.ancestor import ACCEPTED
@@ -53,7 +51,6 @@ MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
 # Pages that are made for one order.
 PAGES: Final = (10, timedelta(hours=1))
 STOP_PLACE: Final = re.compile(r"^(waypoints\[\d+\])\.place")
-OWN_PLACE: Final = "Give a point, or an address with a point."
 
 
 class OrderingOff(Forbidden):
@@ -179,15 +176,11 @@ async def return_address(db: Db, caller: Shopper, given: str | None) -> str | No
 
 
 def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
-    """Spell the order as anybody else's; of places, only those that the customer describes."""
-    stops = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
-    spots = {"pickup": given.pickup, "dropoff": given.dropoff, **stops}
-    _check_described([parse(spot, path) for path, spot in spots.items() if spot is not None])
-    route: dict[str, Any] = {
-        name: spots[name] for name in ("pickup", "dropoff") if spots[name] is not None
-    }
-    if stops:
-        waypoints = [WaypointIn(place=spot) for spot in stops.values()]
+    """Spell the order as anybody else's."""
+    ends = {"pickup": given.pickup, "dropoff": given.dropoff}
+    route: dict[str, Any] = {name: spot for name, spot in ends.items() if spot is not None}
+    if given.waypoints:
+        waypoints = [WaypointIn(place=spot) for spot in given.waypoints]
         if "pickup" not in route:
             # Where a route begins, its goods are collected.
             waypoints[0].type = "pickup"
@@ -204,19 +197,6 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
         notes=given.notes,
         service_quote=given.service_quote,
     )
-
-
-def _check_described(places: Sequence[ParsedPlace]) -> None:
-    """Refuse places that the customer names or gives an owner: they are new, and the customer's."""
-    wrong = [Field(place.path, OWN_PLACE) for place in places if place.identifier is not None]
-    wrong = wrong or [
-        Field(below(place.path, name), "Leave this out: the place is the customer's.")
-        for place in places
-        for name in ("owner_type", "owner")
-        if getattr(place.wanted, name, UNSET) is not UNSET
-    ]
-    if wrong:
-        raise Invalid(fields=wrong)
 
 
 async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
