@@ -181,3 +181,12 @@ async def test_a_stop_whose_owner_is_null_says_nothing_of_it(acme: Firm) -> None
     assert last["owner_type"] == "order"
     named = {"place": last["id"], **nobodys}
     await made(acme, "/v1/orders", {"waypoints": [PICKUP, named]})
+
+
+async def test_an_empty_id_names_no_place(acme: Firm) -> None:
+    nameless = {**ADDRESS, "id": ""}
+    order = await acme.api.post("/v1/orders", json={"pickup": PICKUP, "dropoff": nameless})
+    query = {"pickup": PICKUP, "dropoff": json.dumps(nameless)}
+    for answer in (order, await acme.api.get("/v1/service-quotes", params=query)):
+        refused(answer, 404, "not_found")
+        assert paths(answer)[-1] == "dropoff"

@@ -58,19 +58,16 @@ class Whole(msgspec.Struct):
     @property
     def current(self) -> int | None:
         """The number of the present stop; of the first one that is not done, when none is named."""
-        if not self.waypoints:
-            return None
-        numbers = {stop.uuid: number for number, stop in enumerate(self.waypoints)}
-        left = (number for number, stop in enumerate(self.waypoints) if not stop.done)
-        named = self.payload.current_waypoint
-        if named is not None and named in numbers:
-            return numbers[named]
-        return next(left, len(self.waypoints) - 1)
+        stops = self.waypoints
+        named = (at for at, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint)
+        left = (at for at, stop in enumerate(stops) if not stop.done)
+        return next(named, next(left, len(stops) - 1)) if stops else None
 
     @property
     def stop(self) -> Waypoint | None:
         """The stop the driver is at or heading for."""
-        return None if self.current is None else self.waypoints[self.current]
+        current = self.current
+        return None if current is None else self.waypoints[current]
 
 
 class Read(msgspec.Struct, kw_only=True):

@@ -68,13 +68,13 @@ def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
             return ParsedPlace(path, next(iter(names.values())), (claims,))
     if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
         return ParsedPlace(path, given)
-    with naming(path):
-        return ParsedPlace(path, _parse_point(given) or _parse_address(feature(given)))
-
-
-def _parse_point(given: object) -> Point | None:
-    """Parse a point that stands by itself; None when it is an address, or anything else."""
     spot = feature(given)
+    with naming(path):
+        return ParsedPlace(path, _parse_point(spot) or _parse_address(spot))
+
+
+def _parse_point(spot: object) -> Point | None:
+    """Parse a point that stands by itself; None when it is an address, or anything else."""
     match spot:
         case {"coordinates": _} | list():
             return checked("", geo.parse, spot)
@@ -105,7 +105,7 @@ def to_place_in(given: dict[str, Any]) -> PlaceIn:
 def _find_claims(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
     """Choose the fields of a place; an object that is itself a GeoJSON point has a `location`."""
     with naming(path):
-        point = _parse_point(given)
+        point = _parse_point(feature(given))
     if point is not None:
         others = {name: value for name, value in given.items() if name not in _GEOMETRY}
         given = others | {"location": point.to_geojson()}

@@ -184,9 +184,11 @@ def _parse(sent: Mapping[str, object]) -> dict[str, ParsedPlace]:
 
 async def _stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
     """Find where all of the locations are, or refuse, naming each that is nowhere."""
-    names = {path: spot.identifier for path, spot in spots.items()}
-    known = await _places(db, company, (name for name in names.values() if name is not None))
-    missing = [path for path, name in names.items() if name and plain(name) not in known]
+    names = {
+        path: plain(spot.identifier) for path, spot in spots.items() if spot.identifier is not None
+    }
+    known = await _places(db, company, names.values())
+    missing = [path for path, name in names.items() if name not in known]
     if missing:
         raise NotFound(fields=[Field(path, "There is no such place.") for path in missing])
     faults, points = Faults(), []
