@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 from uuid import UUID
 
@@ -31,6 +31,7 @@ from pannier.web.metrics import make_token
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "correct horse battery"
 SECRET: Final = "a secret for tests that is long enough"
+Made = TypeVar("Made")
 DUSTY: Final = 250  # tests after which the tables are vacuumed
 
 
@@ -180,6 +181,8 @@ class Broom:
         self._connection, self._tables = connection, tables
         self._sweep = f"truncate {', '.join(tables)} cascade"
         self._keeps, self._kept = False, dict[str, tuple[Firm, str]]()
+        # What the furnishing of a kept company returned: as true as its rows, and kept as long.
+        self._made = dict[str, Any]()
         self._swept = 0
 
     @classmethod
@@ -268,19 +271,20 @@ class Broom:
         return replace(firm, house=house, company=company)
 
     async def furnish(
-        self, house: House, name: str, furnishing: Callable[[Firm], Awaitable[None]]
-    ) -> Firm:
+        self, house: House, name: str, furnishing: Callable[[Firm], Awaitable[Made]]
+    ) -> tuple[Firm, Made]:
         """Found Acme with more in it; the next time the rows are put back, if they can be.
 
-        Nobody else may be in the database yet.
+        Return the company and what the furnishing returned. Nobody else may be in the database yet.
         """
         if name in self._kept:
-            return await self.found(house, name)
+            return await self.found(house, name), self._made[name]
         firm = await self.found(house, "Acme")
-        await furnishing(firm)
+        made = await furnishing(firm)
         if self._keeps:
             await self._keep(name, firm)
-        return firm
+            self._made[name] = made
+        return firm, made
 
     async def close(self) -> None:
         await self._connection.close()

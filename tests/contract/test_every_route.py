@@ -484,28 +484,22 @@ async def test_who_deletes_what_has_changed_meanwhile_is_told(acme: Firm, path: 
     ids=name,
 )
 async def test_what_a_company_reads_never_names_another(
-    furnished: Firm, rival: Firm, made: list[str], door: tuple[str, str]
+    furnished: tuple[Firm, list[str]], rival: Firm, door: tuple[str, str]
 ) -> None:
-    _, path = door
+    (acme, made), (_, path) = furnished, door
     answer = await (await caller_for(rival, path)).get(f"{path}?{QUESTIONS.get(path, '')}")
     assert answer.is_success, answer.text
-    for thing in (*made, furnished.company.public_id, str(furnished.uuid), "Acme"):
+    for thing in (*made, acme.company.public_id, str(acme.uuid), "Acme"):
         assert thing not in answer.text
 
 
-@pytest.fixture(scope="module")
-def made() -> list[str]:
-    """What a furnished company has, by the names it goes by."""
-    return []
-
-
 @pytest.fixture
-async def furnished(house: House, broom: Broom, made: list[str]) -> Firm:
-    """Acme with one of everything there is."""
+async def furnished(house: House, broom: Broom) -> tuple[Firm, list[str]]:
+    """Acme with one of everything there is, and the names those things go by."""
 
-    async def furnish(firm: Firm) -> None:
-        made[:] = [await make(firm) for make in MAKERS.values() if make is not flow_version]
-        made.append(str(firm.uuid))
+    async def furnish(firm: Firm) -> list[str]:
+        made = [await make(firm) for make in MAKERS.values() if make is not flow_version]
+        return [*made, str(firm.uuid)]
 
     return await broom.furnish(house, "Furnished", furnish)
 

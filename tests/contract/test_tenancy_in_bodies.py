@@ -297,22 +297,15 @@ def test_the_document_names_the_fields_there_are() -> None:
     assert not unknown, f"Tell MAKERS who makes these: {unknown}."
 
 
-@pytest.fixture(scope="module")
-def made() -> dict[str, list[str]]:
-    """What a furnished company has, by kind."""
-    return {}
-
-
 @pytest.fixture
-async def own(house: House, broom: Broom, made: dict[str, list[str]]) -> Belongings:
+async def own(house: House, broom: Broom) -> Belongings:
     """Acme with one of everything there is."""
 
-    async def furnish(firm: Firm) -> None:
-        made.clear()
-        for kind in MAKERS:
-            await Belongings(firm, made).names(kind)
+    async def furnish(firm: Firm) -> dict[str, list[str]]:
+        own = Belongings(firm)
+        return {kind: await own.names(kind) for kind in MAKERS}
 
-    return Belongings(await broom.furnish(house, "Belongings", furnish), made)
+    return Belongings(*await broom.furnish(house, "Belongings", furnish))
 
 
 @pytest.mark.parametrize("resource", RESOURCES)
