@@ -17,6 +17,7 @@ import structlog
 
 import stage
 from pannier.db import Database, connect, connections, link, watch
+from pannier.db import pool as pool_module
 from pannier.db.embedded import Server
 from pannier.db.embedded.lock import locked
 from pannier.db.migrate import migrate
@@ -85,6 +86,12 @@ def patient_pools() -> Iterator[None]:
         patch.setattr(link, "CONNECT_SECONDS", PATIENCE)
         patch.setattr(watch, "PROBE_SECONDS", PATIENCE)
         yield
+
+
+@pytest.fixture
+def brief_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let requests be tried as often as ever, but at once: for those that fail every time."""
+    monkeypatch.setattr(pool_module, "RETRY_DELAYS", (0.0,) * len(pool_module.RETRY_DELAYS))
 
 
 @contextmanager

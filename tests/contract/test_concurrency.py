@@ -252,7 +252,7 @@ async def test_two_requests_in_a_deadlock_both_succeed_in_the_end(house: House) 
     assert await house.value("select string_agg(word, ' ' order by id) from notes") == "one! two!"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("brief_pauses")
 async def test_a_request_gives_up_when_it_never_succeeds(house: House) -> None:
     tries: list[int] = []
 

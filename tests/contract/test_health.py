@@ -79,6 +79,7 @@ async def test_a_process_whose_database_takes_no_changes_is_not_ready(
     assert ready.json()["checks"]["database"] == "The database is read-only."
 
 
+@pytest.mark.usefixtures("brief_pauses")
 async def test_a_read_only_database_is_unavailable_for_changes_and_serves_readers(
     acme: Firm, opened: Opened, database_url: str
 ) -> None:
@@ -91,6 +92,7 @@ async def test_a_read_only_database_is_unavailable_for_changes_and_serves_reader
     assert answer.headers["Retry-After"]
 
 
+@pytest.mark.usefixtures("brief_pauses")
 @pytest.mark.parametrize("state", ["53000", "53100", "53200", "53400", "57014", "58030", "25006"])
 async def test_a_server_that_cannot_write_is_unavailable_and_nothing_is_a_defect(
     acme: Firm, database_url: str, state: str

@@ -311,11 +311,11 @@ async def test_in_progress_is_never_kept_as_the_answer(acme: Firm, house: House)
     assert await house.value("select count(*) from idempotency_answers") == 0
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("notes")
 async def test_who_waits_too_long_for_a_twin_is_told_so_and_nothing_is_kept(
-    acme: Firm, house: House
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(idempotency, "WAIT", "50ms")
     began, finish = asyncio.Event(), asyncio.Event()
 
     @post("/slow")

@@ -160,7 +160,7 @@ UNREADABLE: Final = _is(
     jpeg_of_no_height=lambda: with_size(64, 0),
     jpeg_of_no_width=lambda: with_size(0, 48),
     jpeg_with_a_segment_beyond_its_end=lambda: jpeg()[:2] + b"\xff\xe1\xff\xff" + jpeg()[2:],
-    jpeg_of_nothing_but_markers=lambda: jpeg()[:2] + b"\xff" * 9_000_000,
+    jpeg_of_nothing_but_markers=lambda: jpeg()[:2] + b"\xff" * 1_100_000,
     png_of_eight_bytes=lambda: SIGNATURE,
     png_half=lambda: _half(png()),
     png_without_its_end=lambda: png()[:-12],
@@ -282,9 +282,9 @@ HARMLESS: Final[dict[str, Callable[[], bytes]]] = {
     "jpeg_that_ends_at_once": lambda: b"\xff\xd8\xff\xd9" + jpeg(),
     "jpeg_with_a_segment_of_no_length": lambda: jpeg()[:2] + b"\xff\xe1\0\0" + jpeg()[2:],
     "jpeg_with_a_thousand_scans": lambda: many_scans(2_000, 2_000, 1_000),
-    "jpeg_of_a_million_segments": lambda: jpeg()[:2] + segment(0xFE, b"") * 1_000_000 + jpeg()[2:],
+    "jpeg_of_many_segments": lambda: jpeg()[:2] + segment(0xFE, b"") * 100_000 + jpeg()[2:],
     "png_with_an_unknown_necessary_chunk": lambda: with_chunk(b"CgBI", bytes(4)),
-    "png_of_many_chunks": lambda: png()[:33] + chunk(b"tIME") * 100_000 + png()[33:],
+    "png_of_many_chunks": lambda: png()[:33] + chunk(b"tIME") * 20_000 + png()[33:],
     "png_with_many_texts_that_are_one_bomb": lambda: (
         png()[:33] + chunk(b"zTXt", b"k\0\0" + deflated(MEBIBYTE)) * 60 + png()[33:]
     ),

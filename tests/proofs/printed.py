@@ -7,8 +7,10 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from pannier.proofs.printing import pdf
 from pannier.proofs.sheet import Exhibit, Item, Sheet, Spot, Stop
 from pannier.proofs.signing import PublicKey
+from proofs.drawn import photo, signature
 
 MORNING = datetime(2026, 5, 7, 9, 15, tzinfo=UTC)
 AT_THE_STOP = Spot(latitude=1.28401, longitude=103.85102, accuracy=8, distance=23, verdict="inside")
@@ -112,3 +114,18 @@ def images(printed: bytes) -> list[tuple[int, tuple[float, float, float, float]]
 
 def letters(printed: bytes) -> list[tuple[int, tuple[float, float, float, float]]]:
     return drawn(printed, pdfium.FPDF_PAGEOBJ_TEXT)
+
+
+def crowded() -> bytes:
+    """Print a sheet with something of everything."""
+    return pdf(
+        sheet(
+            stop(
+                exhibit(1, "signature", picture=signature(), signer="محمد 李小龙"),
+                exhibit(2, picture=photo()),
+                exhibit(3, picture=photo(2), remarks="\U0001f4e6 \u2713"),
+                items=items(60),
+            ),
+            stop(exhibit(4, picture=photo())),
+        )
+    )

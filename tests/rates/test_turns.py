@@ -200,6 +200,7 @@ async def test_orders_that_wait_to_be_priced_leave_connections_to_other_companie
     assert len((await acme.api.get("/v1/orders")).json()) == MANY
 
 
+@pytest.mark.usefixtures("brief_pauses")
 async def test_an_order_that_cannot_be_priced_for_long_is_refused_and_its_key_stays_free(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
