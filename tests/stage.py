@@ -57,7 +57,7 @@ class HouseClient(httpx.AsyncClient):
         if self.follow_redirects or not usual:
             return await super().send(request, **asked)
         answer = await self._calls.handle_async_request(request)
-        answer.request = request
+        answer.request, answer.elapsed = request, timedelta()
         await answer.aread()
         if "set-cookie" in answer.headers:
             self.cookies.extract_cookies(answer)
