@@ -251,8 +251,9 @@ def room_for(spot: Spot) -> Any:
     example = {} if spot.template.endswith("}") else content["example"]
     if spot.path[0] == "payload":
         example = {name: part for name, part in example.items() if name not in PARTS}
-    example |= BESIDE.get((spot.template, spelled(spot.path)), {})
-    return grown(example, content["schema"], spot.path)
+    # The document is everybody's, so nothing is added to an example of its own.
+    beside = BESIDE.get((spot.template, spelled(spot.path)), {})
+    return grown({**example, **beside}, content["schema"], spot.path)
 
 
 def grown(example: Any, schema: Schema, path: Path) -> Any:
