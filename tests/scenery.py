@@ -152,12 +152,7 @@ def copy(cluster: Path, folder: Path) -> None:
 def database_url(server_url: str) -> Iterator[str]:
     """A migrated database of this process's own."""
     name = f"test_{os.getpid()}"
-    url = stage.sibling(server_url, name)
-    # Ours is migrated already, and to copy it takes less than to migrate another.
-    like = "" if os.environ.get("PANNIER_TEST_DATABASE_URL") else "template pannier"
-    asyncio.run(stage.admin(server_url, f"create database {name} {like}"))
-    asyncio.run(migrate(url))
-    yield url
+    yield asyncio.run(stage.create_migrated(server_url, name))
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
 
 

@@ -118,10 +118,7 @@ class Load:
 async def url(server_url: str) -> AsyncIterator[str]:
     """A database that may be changed."""
     name = f"rolling_{os.getpid()}"
-    await stage.admin(server_url, f"create database {name}")
-    url = stage.sibling(server_url, name)
-    await migrate(url)
-    yield url
+    yield await stage.create_migrated(server_url, name)
     await stage.admin(server_url, f"drop database {name} with (force)")
 
 

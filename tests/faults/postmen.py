@@ -21,7 +21,6 @@ from faults.ledger import Attempted, Delivered, Ledger
 from faults.letterbox import Letter
 from pannier import lifeline
 from pannier.db import connect
-from pannier.db.migrate import migrate
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
@@ -354,10 +353,8 @@ class Office:
 async def opened(server_url: str, folder: Path) -> AsyncIterator[Office]:
     """Open an office in a database of its own, and leave nothing of it behind."""
     name = f"office_{time.time_ns()}"
-    url = stage.sibling(server_url, name)
-    await stage.admin(server_url, f"create database {name}")
+    url = await stage.create_migrated(server_url, name)
     try:
-        await migrate(url)
         async with _furnished(url, folder) as office:
             yield office
     finally:

@@ -1,12 +1,20 @@
-"""The whole program while the network to its database swallows everything without a word."""
+"""The whole program while the network to its database swallows everything without a word.
+
+Most of such a test is waiting, so what can wait at the same time does: each program has a proxy of
+its own before one database.
+"""
 
 import asyncio
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 import pytest
@@ -20,118 +28,163 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 RECOVERY_SECONDS = 15.0
 END_SECONDS = 20.0
+MODES: tuple[Mode, ...] = ("open", "silent", "refusing")
+
+Result = TypeVar("Result")
 
 
 @pytest.fixture
-def hole(server_url: str) -> Iterator[BlackHole]:
-    """A database of the test's own, behind a proxy."""
+def url(server_url: str) -> Iterator[str]:
+    """A migrated database of the test's own."""
     name = f"hole_{os.getpid()}"
-    asyncio.run(stage.admin(server_url, f"create database {name}"))
-    with black_hole(stage.sibling(server_url, name)) as made:
-        yield made
+    yield asyncio.run(stage.create_migrated(server_url, name))
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
 
 
 @pytest.fixture
-def serve(tmp_path: Path, hole: BlackHole) -> Iterator[Serving]:
-    with serving(tmp_path, "--workers", "1", database_url=hole.url) as started:
-        yield started.ready()
+def stack() -> Iterator[ExitStack]:
+    """Whatever a test starts, until its end."""
+    with ExitStack() as entered:
+        yield entered
 
 
-def ask(serve: Serving, key: str, method: str = "GET") -> httpx.Response:
-    """Ask for something that the database has, or have it changed."""
-    headers = {"Authorization": f"Bearer {key}"}
-    if method == "GET":
-        return httpx.get(f"{serve.url}/v1/places", headers=headers, timeout=60)
-    place = {"name": "Depot", "location": {"latitude": 52.5, "longitude": 13.4}}
-    return httpx.post(f"{serve.url}/v1/places", headers=headers, json=place, timeout=60)
+def at_once(*calls: Callable[[], Result]) -> list[Result]:
+    """Call all of these at the same time."""
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return [call.result() for call in [threads.submit(call) for call in calls]]
 
 
-def recover(serve: Serving, key: str, method: str) -> float:
-    """Ask until an answer comes, and return how long that took."""
-    began = time.monotonic()
-    while True:
-        answer = ask(serve, key, method)
-        if answer.status_code in {200, 201}:
-            return time.monotonic() - began
-        assert answer.status_code == 503, answer.text
-        # Whoever does not know whether it was saved is not told to send it again.
-        assert "Retry-After" in answer.headers or answer.json()["code"] == "outcome_unknown"
+class Caller:
+    """A client of one program, whose network is about to be cut."""
 
+    def __init__(self, serve: Serving, hole: BlackHole, key: str) -> None:
+        self.serve, self.hole = serve, hole
+        self._headers = {"Authorization": f"Bearer {key}"}
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("mode", ["open", "silent", "refusing"])
-def test_requests_recover_within_fifteen_seconds(
-    serve: Serving, hole: BlackHole, mode: Mode, method: str
-) -> None:
-    key = serve.said("API key")
-    for each in ("GET", "POST"):
-        assert recover(serve, key, each) < RECOVERY_SECONDS
-    hole.cut(mode)
-    if mode != "open":
+    def ask(self, method: str) -> httpx.Response:
+        """Ask for something that the database has, or have it changed."""
+        place = {"name": "Depot", "location": {"latitude": 52.5, "longitude": 13.4}}
+        return httpx.request(
+            method,
+            f"{self.serve.url}/v1/places",
+            headers=self._headers,
+            json=place if method == "POST" else None,
+            timeout=60,
+        )
+
+    def recover(self, method: str) -> float:
+        """Ask until an answer comes, and return how long that took."""
         began = time.monotonic()
-        answer = ask(serve, key, method)
-        assert time.monotonic() - began < RECOVERY_SECONDS
+        while True:
+            answer = self.ask(method)
+            if answer.status_code in {200, 201}:
+                return time.monotonic() - began
+            assert answer.status_code == 503, answer.text
+            # Whoever does not know whether it was saved is not told to send it again.
+            unknown = answer.json()["code"] == "outcome_unknown"
+            assert "Retry-After" in answer.headers or unknown
+
+    def is_refused(self, method: str) -> float:
+        """Ask while nobody can answer, and return how long it took to be told so."""
+        began = time.monotonic()
+        answer = self.ask(method)
         assert answer.status_code == 503
         assert answer.headers["Retry-After"]
-        ready = httpx.get(f"{serve.url}/readyz", timeout=RECOVERY_SECONDS)
-        assert ready.status_code == 503
-        hole.mend()
-    assert recover(serve, key, method) < RECOVERY_SECONDS
-    assert httpx.get(f"{serve.url}/readyz", timeout=60).status_code == 200
+        return time.monotonic() - began
+
+    def readiness(self) -> int:
+        """Ask whether the program is ready."""
+        return httpx.get(f"{self.serve.url}/readyz", timeout=60).status_code
+
+    def survive(self, mode: Mode) -> None:
+        """Lose the network while reading and writing, and go on when it is back."""
+        self.assert_recovery("before the cut")
+        self.hole.cut(mode)
+        if mode != "open":
+            reading, writing = (partial(self.is_refused, method) for method in ("GET", "POST"))
+            assert max(at_once(reading, writing)) < RECOVERY_SECONDS, mode
+            assert self.readiness() == 503, mode
+            self.hole.mend()
+        self.assert_recovery(mode)
+        assert self.readiness() == 200, mode
+
+    def assert_recovery(self, when: str) -> None:
+        reading, writing = (partial(self.recover, method) for method in ("GET", "POST"))
+        assert max(at_once(reading, writing)) < RECOVERY_SECONDS, when
 
 
-def end(process: "subprocess.Popen[str]") -> float:
-    """Ask a process to stop, and return how long it took."""
+def start(stack: ExitStack, folder: Path, hole: BlackHole, *words: str) -> Serving:
+    """Start a program behind a proxy, and do not wait for it."""
+    settings = {"database_url": hole.url, "secret": stage.SECRET}
+    return stack.enter_context(serving(folder, "--workers", "1", *words, **settings))
+
+
+def work(stack: ExitStack, folder: Path, hole: BlackHole) -> "subprocess.Popen[str]":
+    """Start a worker by itself, and do not wait for it."""
+    settings = {"database_url": hole.url, "secret": stage.SECRET}
+    return stack.enter_context(
+        subprocess.Popen(
+            [*program.COMMAND, "worker"],
+            env=program.environment(folder, **settings),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    )
+
+
+def await_said(process: "subprocess.Popen[str]", words: str) -> None:
+    """Wait until a process says something."""
+    assert process.stdout is not None
+    assert any(words in line for line in process.stdout), f"it ended without saying {words!r}"
+
+
+def end(process: "subprocess.Popen[str]", *, after: float = 0.0) -> float:
+    """Ask a process to stop some seconds from now, and return how long it took."""
+    time.sleep(after)  # so that its processes hang in different places
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     process.wait(program.PATIENCE)
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("seconds", [0, 4])
-def test_serve_ends_in_time(serve: Serving, hole: BlackHole, seconds: float) -> None:
-    processes = serve.tree()
+def test_requests_recover_within_fifteen_seconds(
+    url: str, stack: ExitStack, tmp_path: Path
+) -> None:
+    holes = [stack.enter_context(black_hole(url)) for _ in MODES]
+    serves = [
+        start(stack, tmp_path / mode, hole, "--api-only")
+        for mode, hole in zip(MODES, holes, strict=True)
+    ]
+    lines = [line for serve in serves for line in serve.ready().lines]
+    (key,) = [line.split()[-1] for line in lines if "API key" in line]  # one founds the company
+    callers = [Caller(serve, hole, key) for serve, hole in zip(serves, holes, strict=True)]
+    at_once(*(partial(one.survive, mode) for one, mode in zip(callers, MODES, strict=True)))
+
+
+def test_programs_end_in_time_while_the_network_is_silent(
+    url: str, stack: ExitStack, tmp_path: Path
+) -> None:
+    hole = stack.enter_context(black_hole(url))
+    serves = [start(stack, tmp_path / f"serve {number}", hole) for number in range(2)]
+    workers = [work(stack, tmp_path / f"worker {number}", hole) for number in range(2)]
+    processes = [pid for serve in serves for pid in serve.ready().tree()]
+    for worker in workers:
+        await_said(worker, "The worker has started.")
     hole.cut()
-    time.sleep(seconds)  # so that its processes hang in different places
-    assert end(serve.process) < END_SECONDS
+    starting = start(stack, tmp_path / "serve that starts", hole)
+    waiting = work(stack, tmp_path / "worker that waits", hole)
+
+    def end_waiting() -> float:
+        await_said(waiting, "waiting for the database")
+        return end(waiting)
+
+    ended = at_once(
+        *(partial(end, serve.process, after=4 * turn) for turn, serve in enumerate(serves)),
+        *(partial(end, worker, after=4 * turn) for turn, worker in enumerate(workers)),
+        partial(end, starting.process, after=2),
+        end_waiting,
+    )
+    assert max(ended) < END_SECONDS, ended
     assert not [pid for pid in processes if program.command_of(pid)]
-
-
-def test_serve_ends_in_time_while_it_still_starts(tmp_path: Path, hole: BlackHole) -> None:
-    hole.cut()
-    with serving(tmp_path, "--workers", "1", database_url=hole.url) as started:
-        time.sleep(2)
-        assert end(started.process) < END_SECONDS
-
-
-@pytest.mark.parametrize("seconds", [0, 4])
-def test_a_worker_by_itself_ends_in_time(tmp_path: Path, hole: BlackHole, seconds: float) -> None:
-    with subprocess.Popen(
-        [*program.COMMAND, "worker"],
-        env=program.environment(tmp_path, database_url=hole.url),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as worker:
-        assert worker.stdout is not None
-        assert worker.stdout.readline() == "The worker has started. Press Ctrl-C to stop.\n"
-        hole.cut()
-        time.sleep(seconds)
-        assert end(worker) < END_SECONDS
-        assert worker.returncode == 0
-
-
-def test_a_worker_ends_in_time_while_it_still_waits(tmp_path: Path, hole: BlackHole) -> None:
-    hole.cut()
-    with subprocess.Popen(
-        [*program.COMMAND, "worker"],
-        env=program.environment(tmp_path, database_url=hole.url),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as worker:
-        assert worker.stderr is not None
-        assert "waiting for the database" in worker.stderr.readline()
-        assert end(worker) < END_SECONDS
-        assert worker.returncode == 0
+    assert [worker.returncode for worker in (*workers, waiting)] == [0, 0, 0]

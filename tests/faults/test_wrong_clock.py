@@ -23,7 +23,6 @@ import stage
 from devices.garage import Garage
 from faults import postmen
 from pannier.db import clock, connect
-from pannier.db.migrate import migrate
 from pannier.devices import partitions
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
@@ -68,9 +67,7 @@ async def phones() -> AsyncIterator[Phones]:
 async def url(server_url: str) -> AsyncIterator[str]:
     """A database of the test's own, as processes of several machines share one."""
     name = f"wrong_clock_{os.getpid()}"
-    await stage.admin(server_url, f"create database {name}")
-    await migrate(stage.sibling(server_url, name))
-    yield stage.sibling(server_url, name)
+    yield await stage.create_migrated(server_url, name)
     await stage.admin(server_url, f"drop database {name} with (force)")
 
 
