@@ -162,6 +162,16 @@ def command_of(pid: int) -> str:
 
 
 @contextmanager
+def ending(process: "subprocess.Popen[str]") -> Iterator["subprocess.Popen[str]"]:
+    """End a process with the test: waiting for one that goes on would hide why a test failed."""
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
 def serving(
     data: Path, *words: str, log: int = subprocess.DEVNULL, **settings: str
 ) -> Iterator[Serving]:

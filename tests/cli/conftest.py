@@ -16,3 +16,11 @@ def empty_url(server_url: str) -> Iterator[str]:
     asyncio.run(stage.admin(server_url, f"create database {name}"))
     yield stage.sibling(server_url, name)
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
+@pytest.fixture
+def migrated_url(server_url: str) -> Iterator[str]:
+    """A migrated database with nobody in it."""
+    name = f"command_{os.getpid()}"
+    yield asyncio.run(stage.create_migrated(server_url, name))
+    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))

@@ -81,43 +81,48 @@ def test_a_further_company_is_not_founded_in_an_empty_database(
     assert first["api_key"].startswith("api_live_")
 
 
-def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, empty_url: str) -> None:
-    run(tmp_path, empty_url, "migrate")
-    with ThreadPoolExecutor(4) as threads:
+def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, migrated_url: str) -> None:
+    with ThreadPoolExecutor(2) as threads:
         done = list(
             threads.map(
-                lambda _: program.answer(tmp_path, "bootstrap", "--json", database_url=empty_url),
-                range(4),
+                lambda _: program.answer(
+                    tmp_path, "bootstrap", "--json", database_url=migrated_url
+                ),
+                range(2),
             )
         )
     assert len([one for one in done if "api_key" in one]) == 1
 
 
 def test_keys_are_issued_listed_rotated_and_revoked_from_the_shell(
-    tmp_path: Path, empty_url: str
+    tmp_path: Path, migrated_url: str
 ) -> None:
-    assert "bootstrap" in one_sentence(run(tmp_path, empty_url, "key", "new"))
-    answer(tmp_path, empty_url, "bootstrap", "--json")
+    assert "bootstrap" in one_sentence(run(tmp_path, migrated_url, "key", "new"))
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
     made = answer(
-        tmp_path, empty_url, "key", "new", "--name", "Shop", "--scope", "files:read", "--json"
+        tmp_path, migrated_url, "key", "new", "--name", "Shop", "--scope", "files:read", "--json"
     )
     assert made["key"].startswith("api_live_")
-    successor = answer(tmp_path, empty_url, "key", "rotate", made["id"], "--json")
+    successor = answer(tmp_path, migrated_url, "key", "rotate", made["id"], "--json")
     assert successor["key"] != made["key"]
-    assert run(tmp_path, empty_url, "key", "revoke", successor["id"]).returncode == 0
-    listed = {row["id"]: row for row in answer(tmp_path, empty_url, "key", "list", "--json")}
+    assert run(tmp_path, migrated_url, "key", "revoke", successor["id"]).returncode == 0
+    listed = {row["id"]: row for row in answer(tmp_path, migrated_url, "key", "list", "--json")}
     assert listed[made["id"]]["replaced_by"] == listed[successor["id"]]["uuid"]
     assert listed[successor["id"]]["revoked_at"] is not None
     assert listed[made["id"]]["scopes"] == ["files:read"]
-    assert "no company" in one_sentence(run(tmp_path, empty_url, "key", "list", "--company", "X"))
-    assert "scopes" in one_sentence(run(tmp_path, empty_url, "key", "new", "--scope", "nonsense"))
+    assert "no company" in one_sentence(
+        run(tmp_path, migrated_url, "key", "list", "--company", "X")
+    )
+    assert "scopes" in one_sentence(
+        run(tmp_path, migrated_url, "key", "new", "--scope", "nonsense")
+    )
 
 
-def test_with_several_companies_a_command_asks_which(tmp_path: Path, empty_url: str) -> None:
-    first = answer(tmp_path, empty_url, "bootstrap", "--json")
-    answer(tmp_path, empty_url, "bootstrap", "--json", "--another", "Beta")
-    assert first["company"] in one_sentence(run(tmp_path, empty_url, "key", "list"))
-    assert run(tmp_path, empty_url, "key", "list", "--company", "Beta").returncode == 0
+def test_with_several_companies_a_command_asks_which(tmp_path: Path, migrated_url: str) -> None:
+    first = answer(tmp_path, migrated_url, "bootstrap", "--json")
+    answer(tmp_path, migrated_url, "bootstrap", "--json", "--another", "Beta")
+    assert first["company"] in one_sentence(run(tmp_path, migrated_url, "key", "list"))
+    assert run(tmp_path, migrated_url, "key", "list", "--company", "Beta").returncode == 0
 
 
 def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str) -> None:
@@ -132,10 +137,10 @@ def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str
     assert "All that devices say of the present is noted." in well.stdout
 
 
-def test_the_doctor_says_what_is_wrong(tmp_path: Path, empty_url: str) -> None:
-    answer(tmp_path, empty_url, "bootstrap", "--json")
+def test_the_doctor_says_what_is_wrong(tmp_path: Path, migrated_url: str) -> None:
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
     (tmp_path / "secret").write_text("another secret, which is long enough to be one")
-    sick = run(tmp_path, empty_url, "doctor")
+    sick = run(tmp_path, migrated_url, "doctor")
     assert sick.returncode == 1
     assert "WRONG  secret" in sick.stdout
     away = run(tmp_path, "postgresql://nobody@127.0.0.1:1/none", "doctor")
@@ -176,11 +181,13 @@ def test_a_wrong_setting_is_one_sentence(tmp_path: Path) -> None:
     assert "PANNIER_SECRET" in one_sentence(shell.run(tmp_path, "migrate", secret="short"))
 
 
-def test_another_secret_than_the_databases_own_is_refused(tmp_path: Path, empty_url: str) -> None:
-    answer(tmp_path, empty_url, "bootstrap", "--json")
+def test_another_secret_than_the_databases_own_is_refused(
+    tmp_path: Path, migrated_url: str
+) -> None:
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
     other = tmp_path / "other"
     other.mkdir()
-    assert "PANNIER_SECRET" in one_sentence(run(other, empty_url, "bootstrap"))
+    assert "PANNIER_SECRET" in one_sentence(run(other, migrated_url, "bootstrap"))
 
 
 def test_the_secret_is_made_once_and_readable_by_its_owner_alone(
@@ -201,55 +208,57 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 
 
 def test_settings_are_listed_read_set_and_unset_from_the_shell(
-    tmp_path: Path, empty_url: str
+    tmp_path: Path, migrated_url: str
 ) -> None:
-    answer(tmp_path, empty_url, "bootstrap", "--json")
-    changed = answer(tmp_path, empty_url, "setting", "set", "country", "sg", "--json")
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
+    changed = answer(tmp_path, migrated_url, "setting", "set", "country", "sg", "--json")
     assert (changed["country"], changed["given"]) == ("SG", ["country"])
-    assert run(tmp_path, empty_url, "setting", "get", "country").stdout == "SG\n"
+    assert run(tmp_path, migrated_url, "setting", "get", "country").stdout == "SG\n"
 
-    said = run(tmp_path, empty_url, "setting", "set", "codes.countries", "SG, MY").stdout
+    said = run(tmp_path, migrated_url, "setting", "set", "codes.countries", "SG, MY").stdout
     assert said == "codes.countries is MY, SG now.\n"
-    assert answer(tmp_path, empty_url, "setting", "set", "codes.sends_per_hour", "3", "--json")
-    assert answer(tmp_path, empty_url, "setting", "get", "codes.sends_per_hour", "--json") == 3
+    assert answer(tmp_path, migrated_url, "setting", "set", "codes.sends_per_hour", "3", "--json")
+    assert answer(tmp_path, migrated_url, "setting", "get", "codes.sends_per_hour", "--json") == 3
 
-    listed = run(tmp_path, empty_url, "setting", "list").stdout.splitlines()
+    listed = run(tmp_path, migrated_url, "setting", "list").stdout.splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in listed}
     assert rows["country"] == ["SG", "set"]
     assert rows["codes.sends_per_hour"] == ["3", "set"]
     assert rows["time_zone"] == ["UTC", "default"]
     assert rows["currency"] == ["-", "default"]
 
-    said = run(tmp_path, empty_url, "setting", "unset", "codes.sends_per_hour").stdout
+    said = run(tmp_path, migrated_url, "setting", "unset", "codes.sends_per_hour").stdout
     assert said == "codes.sends_per_hour is 5 now.\n"
-    assert answer(tmp_path, empty_url, "setting", "list", "--json")["given"] == [
+    assert answer(tmp_path, migrated_url, "setting", "list", "--json")["given"] == [
         "country",
         "codes.countries",
     ]
 
 
-def test_a_setting_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, empty_url: str) -> None:
-    answer(tmp_path, empty_url, "bootstrap", "--json")
-    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "country", "XX"))
+def test_a_setting_that_cannot_be_is_refused_in_a_sentence(
+    tmp_path: Path, migrated_url: str
+) -> None:
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
+    wrong = one_sentence(run(tmp_path, migrated_url, "setting", "set", "country", "XX"))
     assert "country: must be a country's code" in wrong
-    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "quote_life", "soon"))
+    wrong = one_sentence(run(tmp_path, migrated_url, "setting", "set", "quote_life", "soon"))
     assert "quote_life: " in wrong
-    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "retention.events", "1000"))
+    wrong = one_sentence(run(tmp_path, migrated_url, "setting", "set", "retention.events", "1000"))
     assert "90 days at the most" in wrong
-    unknown = run(tmp_path, empty_url, "setting", "get", "colour")
+    unknown = run(tmp_path, migrated_url, "setting", "get", "colour")
     assert unknown.returncode != 0
     assert "There is no setting called colour." in unknown.stderr
     assert "branding.color" in unknown.stderr
 
 
 def test_parked_work_is_shown_and_tried_again_from_the_shell(
-    tmp_path: Path, empty_url: str
+    tmp_path: Path, migrated_url: str
 ) -> None:
-    run(tmp_path, empty_url, "bootstrap")
-    assert run(tmp_path, empty_url, "parked", "list").stderr == "Nothing is parked.\n"
+    run(tmp_path, migrated_url, "bootstrap")
+    assert run(tmp_path, migrated_url, "parked", "list").stderr == "Nothing is parked.\n"
     asyncio.run(
         stage.admin(
-            empty_url,
+            migrated_url,
             """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
                                    subject_uuid, error, attempts)
                select gen_random_uuid(), 'parked_1', uuid, created_at, created_at,
@@ -257,12 +266,12 @@ def test_parked_work_is_shown_and_tried_again_from_the_shell(
                from companies""",
         )
     )
-    shown = run(tmp_path, empty_url, "parked", "list").stdout
+    shown = run(tmp_path, migrated_url, "parked", "list").stdout
     assert shown == "parked_1  scheduled orders  order_1  when you say so  Out of order.\n"
-    done = run(tmp_path, empty_url, "parked", "retry").stdout
+    done = run(tmp_path, migrated_url, "parked", "retry").stdout
     assert done == "1 piece of work will be tried again.\n"
-    assert answer(tmp_path, empty_url, "parked", "retry", "--json") == {"retried": 1}
-    [row] = answer(tmp_path, empty_url, "parked", "list", "--json")
+    assert answer(tmp_path, migrated_url, "parked", "retry", "--json") == {"retried": 1}
+    [row] = answer(tmp_path, migrated_url, "parked", "list", "--json")
     assert row["retry_at"] is not None
 
 
@@ -301,8 +310,8 @@ def test_a_command_leaves_a_database_as_it_is_that_is_not_up_to_date(
 
 
 @pytest.mark.filterwarnings("ignore:'imghdr' is deprecated")  # by what Apprise imports
-def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str) -> None:
-    run(tmp_path, empty_url, "migrate")
+def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, migrated_url: str) -> None:
+    run(tmp_path, migrated_url, "migrate")  # makes the secret
     for name, value in {
         "base_url": "notaurl",
         "trusted_proxies": "nonsense",
@@ -314,7 +323,7 @@ def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str
         "mqtt_url": "http://broker",
         "nats_url": "nats://one, nats://two:0",
     }.items():
-        wrong = {"database_url": empty_url, name: value}
+        wrong = {"database_url": migrated_url, name: value}
         refused = one_sentence(shell.run(tmp_path, "serve", **wrong)).removeprefix("pannier: ")
         assert f"PANNIER_{name.upper()} is wrong: " in refused
         seen = shell.run(tmp_path, "doctor", **wrong)
@@ -323,9 +332,9 @@ def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str
         assert one_sentence(shell.run(tmp_path, "worker", **wrong)) == f"pannier: {refused}"
 
 
-def test_the_doctor_says_whom_a_test_gateway_serves(tmp_path: Path, empty_url: str) -> None:
-    run(tmp_path, empty_url, "migrate")
-    fake = {"database_url": empty_url, "payments": "fake"}
+def test_the_doctor_says_whom_a_test_gateway_serves(tmp_path: Path, migrated_url: str) -> None:
+    run(tmp_path, migrated_url, "migrate")  # makes the secret
+    fake = {"database_url": migrated_url, "payments": "fake"}
     seen = shell.run(tmp_path, "doctor", **fake)
     assert "note   configuration  The payment gateway is for tests: it serves no live" in (
         seen.stdout
@@ -335,37 +344,39 @@ def test_the_doctor_says_whom_a_test_gateway_serves(tmp_path: Path, empty_url: s
     assert seen.returncode == 0
 
 
-def test_the_doctor_names_variables_that_are_no_settings(tmp_path: Path, empty_url: str) -> None:
-    run(tmp_path, empty_url, "migrate")
-    seen = shell.run(tmp_path, "doctor", database_url=empty_url, databse_url="x", colour="red")
+def test_the_doctor_names_variables_that_are_no_settings(tmp_path: Path, migrated_url: str) -> None:
+    run(tmp_path, migrated_url, "migrate")  # makes the secret
+    seen = shell.run(tmp_path, "doctor", database_url=migrated_url, databse_url="x", colour="red")
     assert seen.returncode == 0
     assert "There is no setting PANNIER_DATABSE_URL; did you mean PANNIER_DATABASE_URL?" in (
         seen.stdout
     )
     assert "There is no setting PANNIER_COLOUR; see docs/settings.md." in seen.stdout
-    found = shell.answer(tmp_path, "doctor", "--json", database_url=empty_url)
+    found = shell.answer(tmp_path, "doctor", "--json", database_url=migrated_url)
     assert isinstance(found, list)
     assert {row["verdict"] for row in found} == {"ok"}
 
 
 def test_operators_are_taken_in_listed_and_helped_from_the_shell(
-    tmp_path: Path, empty_url: str
+    tmp_path: Path, migrated_url: str
 ) -> None:
-    first = answer(tmp_path, empty_url, "bootstrap", "--json")
+    first = answer(tmp_path, migrated_url, "bootstrap", "--json")
     made = answer(
-        tmp_path, empty_url, "operator", "new", "ada@example.com", "--role", "admin", "--json"
+        tmp_path, migrated_url, "operator", "new", "ada@example.com", "--role", "admin", "--json"
     )
-    listed = answer(tmp_path, empty_url, "operator", "list", "--json")
+    listed = answer(tmp_path, migrated_url, "operator", "list", "--json")
     assert [(row["email"], row["role"]) for row in listed] == [
         ("ada@example.com", "admin"),
         (first["operator_email"], "admin"),
     ]
-    again = answer(tmp_path, empty_url, "operator", "reset-password", "Ada@Example.com", "--json")
+    again = answer(
+        tmp_path, migrated_url, "operator", "reset-password", "Ada@Example.com", "--json"
+    )
     assert again["id"] == made["id"]
     assert again["password"] != made["password"]
-    taken = run(tmp_path, empty_url, "operator", "new", "ada@example.com")
+    taken = run(tmp_path, migrated_url, "operator", "new", "ada@example.com")
     assert "has this e-mail address" in one_sentence(taken)
-    nobody = run(tmp_path, empty_url, "operator", "reset-password", "nobody@example.com")
+    nobody = run(tmp_path, migrated_url, "operator", "reset-password", "nobody@example.com")
     assert one_sentence(nobody)
 
 
@@ -404,12 +415,12 @@ def test_every_command_has_json_for_a_program_or_says_why_not() -> None:
 
 
 def test_messages_are_a_table_in_which_nobody_speaks_to_the_terminal(
-    tmp_path: Path, empty_url: str
+    tmp_path: Path, migrated_url: str
 ) -> None:
-    run(tmp_path, empty_url, "bootstrap")
+    run(tmp_path, migrated_url, "bootstrap")
     asyncio.run(
         stage.admin(
-            empty_url,
+            migrated_url,
             """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
                                      secret, state, created_at, due_at)
                select gen_random_uuid(), 'message_1', uuid, 'sms', '+6591234567', '',
@@ -417,17 +428,17 @@ def test_messages_are_a_table_in_which_nobody_speaks_to_the_terminal(
                from companies""",
         )
     )
-    header, row = on_a_terminal(tmp_path, empty_url, "messages")
+    header, row = on_a_terminal(tmp_path, migrated_url, "messages")
     assert [word for word in ("TIME", "CHANNEL", "TO", "TEXT") if word in header] == [
         "TIME", "CHANNEL", "TO", "TEXT",
     ]  # fmt: skip
     assert row.endswith("sms      +6591234567  Hello  [31mred and below")
 
 
-def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, empty_url: str) -> None:
-    answer(tmp_path, empty_url, "bootstrap", "--json")
-    assert "LAST USED" not in run(tmp_path, empty_url, "key", "list").stdout
-    header, *rows = on_a_terminal(tmp_path, empty_url, "key", "list")
+def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, migrated_url: str) -> None:
+    answer(tmp_path, migrated_url, "bootstrap", "--json")
+    assert "LAST USED" not in run(tmp_path, migrated_url, "key", "list").stdout
+    header, *rows = on_a_terminal(tmp_path, migrated_url, "key", "list")
     assert [word for word in ("KIND", "STATE", "LAST USED", "SCOPES") if word in header] == [
         "KIND", "STATE", "LAST USED", "SCOPES",
     ]  # fmt: skip
@@ -435,12 +446,12 @@ def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, empty_url: str)
     assert all("never" in row for row in rows)
 
 
-def on_a_terminal(tmp_path: Path, empty_url: str, *words: str) -> list[str]:
+def on_a_terminal(tmp_path: Path, url: str, *words: str) -> list[str]:
     """Run a command on a terminal, and read its lines."""
     ours, theirs = pty.openpty()
     done = subprocess.run(
         [*program.COMMAND, *words],
-        env=program.environment(tmp_path, database_url=empty_url),
+        env=program.environment(tmp_path, database_url=url),
         stdout=theirs,
         timeout=program.PATIENCE,
         check=False,
@@ -457,7 +468,7 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
 ) -> None:
     name, port = f"late_{os.getpid()}", program.free_port()
     asyncio.run(stage.admin(server_url, f"create database {name} allow_connections false"))
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [*program.COMMAND, "worker"],
         env=program.environment(
             tmp_path, database_url=stage.sibling(server_url, name), worker_port=str(port)
@@ -465,7 +476,8 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    ) as worker:
+    )
+    with program.ending(process) as worker:
         assert worker.stdout is not None
         assert worker.stderr is not None
         assert "waiting for the database" in worker.stderr.readline()
@@ -491,13 +503,14 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
 
 def test_a_worker_that_waits_for_the_database_stops_when_it_is_told_to(tmp_path: Path) -> None:
     away = f"postgresql://nobody@127.0.0.1:{program.free_port()}/none"
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [*program.COMMAND, "worker"],
         env=program.environment(tmp_path, database_url=away),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    ) as worker:
+    )
+    with program.ending(process) as worker:
         assert worker.stderr is not None
         assert "waiting for the database" in worker.stderr.readline()
         worker.terminate()

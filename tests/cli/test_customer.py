@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import program
+from cli import shell
 from customers.mall import Mall
 from privacy.traces import where
 from stage import SECRET, Firm, House
@@ -22,7 +22,7 @@ async def test_a_customer_is_exported_and_erased(
 
     async def pannier(*words: str) -> tuple[int, str]:
         done = await asyncio.to_thread(
-            program.run, tmp_path, "customer", *words, database_url=database_url, secret=SECRET
+            shell.run, tmp_path, "customer", *words, database_url=database_url, secret=SECRET
         )
         return done.returncode, done.stdout + done.stderr
 

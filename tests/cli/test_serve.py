@@ -69,7 +69,7 @@ def child(serve: Serving, words: str) -> int:
 
 
 def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
-    new_folder: Path,
+    new_folder: Path, tmp_path: Path
 ) -> None:
     with serving(new_folder) as serve:
         serve.ready()
@@ -86,11 +86,16 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert serve.interrupt() == 0
         assert serve.lines[-2:] == ["Stopping.", "Stopped."]
         assert not [pid for pid in processes if program.command_of(pid)]
-    with serving(new_folder) as serve:
+    told = tmp_path / "log"
+    with told.open("wb") as log, serving(new_folder, log=log.fileno()) as serve:
         serve.ready()
         assert not [line for line in serve.lines if "API key" in line]
         assert works(serve, key)
+        soon(lambda: "worker started" in told.read_text())
         assert serve.interrupt() == 0
+    # What is no terminal gets JSON, and only of what others asked.
+    lines = [json.loads(line) for line in told.read_text().splitlines()]
+    assert sorted(line["event"] for line in lines) == ["request", "worker started"]
 
 
 @contextmanager
@@ -174,7 +179,9 @@ def test_what_the_worker_does_is_told_as_the_workers(served: Serving) -> None:
     shop.close()
 
 
-def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:
+def test_what_dies_is_started_again_and_said_so_and_requests_work_again(
+    house_folder: Path,
+) -> None:
     with serving(house_folder, "--workers", "1") as serve:
         serve.ready()
         key = serve.said("API key")
@@ -184,15 +191,6 @@ def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:
             assert "starts again" in serve.await_line("was ended by SIGKILL")
         soon(lambda: works(serve, key))
         soon(lambda: child(serve, "pannier worker") > 0)
-        assert serve.interrupt() == 0
-
-
-def test_requests_work_again_after_the_database_was_killed_or_restarted(
-    house_folder: Path,
-) -> None:
-    with serving(house_folder) as serve:
-        serve.ready()
-        key = serve.said("API key")
         for number in (signal.SIGKILL, signal.SIGINT):
             os.kill(child(serve, "bin/postgres"), number)
             serve.await_line("starting it again")
@@ -209,15 +207,9 @@ def test_a_second_command_attaches_to_the_running_database(served: Serving) -> N
     assert not works(served, made["key"])
 
 
-def test_nothing_survives_a_kill_of_the_supervisor(house_folder: Path) -> None:
-    with serving(house_folder) as serve:
-        serve.ready()
-        rest = serve.tree()[1:]
-        os.kill(serve.process.pid, signal.SIGKILL)
-        soon(lambda: not [pid for pid in rest if program.command_of(pid)])
-
-
-def test_several_api_processes_agree_on_rate_limits(house_folder: Path) -> None:
+def test_several_api_processes_agree_on_rate_limits_and_none_survives_a_kill_of_the_supervisor(
+    house_folder: Path,
+) -> None:
     with serving(house_folder, "--workers", "2", credential_rate="40") as serve:
         serve.ready()
         headers = {"Authorization": f"Bearer {serve.said('API key')}"}
@@ -232,10 +224,15 @@ def test_several_api_processes_agree_on_rate_limits(house_folder: Path) -> None:
         assert len(allowed) + len(refused) == 80
         assert 40 <= len(allowed) <= 40 + refilled
         assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
-        serve.kill()
+        soon(lambda: child(serve, "pannier worker") > 0)
+        rest = serve.tree()[1:]
+        os.kill(serve.process.pid, signal.SIGKILL)
+        soon(lambda: not [pid for pid in rest if program.command_of(pid)])
 
 
-def test_demo_founds_a_company_in_test_mode_with_something_to_look_at(house_folder: Path) -> None:
+def test_demo_founds_a_company_to_look_at_and_a_worker_of_its_own_serves_an_api_without_one(
+    house_folder: Path,
+) -> None:
     with serving(house_folder, "--demo", "--api-only") as serve:
         serve.ready()
         key = serve.said("API key")
@@ -245,25 +242,21 @@ def test_demo_founds_a_company_in_test_mode_with_something_to_look_at(house_fold
         assert {order["status"] for order in orders} == {"created", "dispatched"}
         assert all(order["distance"] for order in orders)
         assert not child(serve, "pannier worker")
-        assert serve.interrupt() == 0
-
-
-def test_a_worker_of_its_own_serves_an_api_without_one(house_folder: Path) -> None:
-    with serving(house_folder, "--api-only") as serve:
-        serve.ready()
-        headers = {"Authorization": f"Bearer {serve.said('Operator token')}"}
+        operator = {"Authorization": f"Bearer {serve.said('Operator token')}"}
 
         def worker_check() -> str:
-            checks = CALLER.get(f"{serve.url}/status", headers=headers).json()["checks"]
+            checks = CALLER.get(f"{serve.url}/status", headers=operator).json()["checks"]
             return str(checks["worker"])
 
         assert ready(serve)
         assert "No worker" in worker_check()
-        with subprocess.Popen(
+        process = subprocess.Popen(
             [*program.COMMAND, "worker"],
             env=program.environment(house_folder),
             stderr=subprocess.DEVNULL,
-        ) as worker:
+            text=True,
+        )
+        with program.ending(process) as worker:
             soon(lambda: worker_check() == "ok")
             worker.terminate()
             assert worker.wait(program.PATIENCE) == 0
@@ -323,16 +316,3 @@ def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(
         assert re.fullmatch(time_of_day + pattern, line)
     os.close(ours)
     os.close(theirs)
-
-
-def test_what_is_no_terminal_gets_json_and_only_of_what_others_asked(
-    house_folder: Path, tmp_path: Path
-) -> None:
-    told = tmp_path / "log"
-    with told.open("wb") as log, serving(house_folder, log=log.fileno()) as serve:
-        serve.ready()
-        assert CALLER.get(f"{serve.url}/healthz").status_code == 200
-        soon(lambda: "worker started" in told.read_text())
-        assert serve.interrupt() == 0
-    lines = [json.loads(line) for line in told.read_text().splitlines()]
-    assert sorted(line["event"] for line in lines) == ["request", "worker started"]
