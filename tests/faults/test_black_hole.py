@@ -122,15 +122,14 @@ def start(stack: ExitStack, folder: Path, hole: BlackHole, *words: str) -> Servi
 def work(stack: ExitStack, folder: Path, hole: BlackHole) -> "subprocess.Popen[str]":
     """Start a worker by itself, and do not wait for it."""
     settings = {"database_url": hole.url, "secret": stage.SECRET}
-    return stack.enter_context(
-        subprocess.Popen(
-            [*program.COMMAND, "worker"],
-            env=program.environment(folder, **settings),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+    worker = subprocess.Popen(
+        [*program.COMMAND, "worker"],
+        env=program.environment(folder, **settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
+    return stack.enter_context(program.ending(worker))
 
 
 def await_said(process: "subprocess.Popen[str]", words: str) -> None:
