@@ -116,7 +116,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_first_start_makes_a_database_and_a_second_start_keeps_its_data(
+def test_first_start_makes_a_safe_and_private_database_and_a_second_start_keeps_its_data(
     data: Path, open_server: Open
 ) -> None:
     began = time.monotonic()
@@ -125,6 +125,12 @@ def test_first_start_makes_a_database_and_a_second_start_keeps_its_data(
     assert first.started
     assert first.alive()
     assert first.notice is None
+    settings = ["data_checksums", "fsync", "server_encoding", "listen_addresses"]
+    found = [sql(first, f"SHOW {name}") for name in settings]
+    assert found == ["on", "on", "UTF8", ""]
+    assert mode(data / "postgres") == 0o700
+    assert mode(data / "postgres.socket") == 0o700
+    assert mode(data / "postgres.log") == 0o600
     sql(first, "CREATE TABLE parcel AS SELECT 'kept' AS word")
     first.stop()
     assert not first.alive()
@@ -133,16 +139,6 @@ def test_first_start_makes_a_database_and_a_second_start_keeps_its_data(
     second = open_server(data, fsync=True)
     print(f"warm start: {time.monotonic() - began:.2f} s")  # noqa: T201  the timing is for people
     assert sql(second, "SELECT word FROM parcel") == "kept"
-
-
-def test_the_server_is_safe_and_private(data: Path, open_server: Open) -> None:
-    server = open_server(data, fsync=True)
-    settings = ["data_checksums", "fsync", "server_encoding", "listen_addresses"]
-    found = [sql(server, f"SHOW {name}") for name in settings]
-    assert found == ["on", "on", "UTF8", ""]
-    assert mode(data / "postgres") == 0o700
-    assert mode(data / "postgres.socket") == 0o700
-    assert mode(data / "postgres.log") == 0o600
 
 
 async def test_asyncpg_understands_the_address(used: Path, open_server: Open) -> None:
@@ -261,9 +257,9 @@ def test_a_first_start_that_was_killed_half_way_is_made_again(
 
 @pytest.mark.slow
 def test_a_path_too_long_for_a_socket_gets_a_short_private_one(
-    folder: Path, open_server: Open
+    folder: Path, used: Path, open_server: Open
 ) -> None:
-    data = folder / ("long, and with spaces " + "x" * 90)
+    data = used.rename(folder / ("long, and with spaces " + "x" * 90))
     server = open_server(data)
     socket = Path(sql(server, "SHOW unix_socket_directories"))
     try:
@@ -414,12 +410,12 @@ def test_root_runs_a_database_as_the_account_it_belongs_to(data: Path, open_serv
 
 @as_root
 def test_a_database_that_can_no_longer_be_reached_is_not_replaced_by_an_empty_one(
-    folder: Path, data: Path, open_server: Open
+    folder: Path, used: Path, open_server: Open
 ) -> None:
-    open_server(data).stop()
+    open_server(used).stop()
     folder.chmod(0o700)
     with pytest.raises(EmbeddedError, match="can no longer reach the database"):
-        open_server(data)
+        open_server(used)
 
 
 @as_root

@@ -17,6 +17,7 @@ import pytest
 import program
 import stage
 from blackhole import black_hole
+from cli import shell
 from pannier.db import connect
 from pannier.db.link import TransactionPoolingError, close_links, open_link
 from pannier.db.watch import end_sessions
@@ -85,25 +86,24 @@ async def answers(port: int) -> None:
 
 
 @pytest.fixture
-def empty_url(server_url: str) -> Iterator[str]:
+def url(server_url: str) -> Iterator[str]:
     name = f"pooled_{os.getpid()}"
-    asyncio.run(stage.admin(server_url, f"create database {name}"))
-    yield stage.sibling(server_url, name)
+    yield asyncio.run(stage.create_migrated(server_url, name))
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
 
 
-def test_serve_works_and_doctor_agrees_in_session_mode(tmp_path: Path, empty_url: str) -> None:
+def test_serve_works_and_doctor_agrees_in_session_mode(tmp_path: Path, url: str) -> None:
     place = {"name": "Depot", "location": {"latitude": 52.5, "longitude": 13.4}}
     with (
-        pooling(empty_url, "session") as url,
-        serving(tmp_path, "--workers", "1", database_url=url) as serve,
+        pooling(url, "session") as pooled,
+        serving(tmp_path, "--workers", "1", database_url=pooled) as serve,
     ):
         serve.ready()
         headers = {"Authorization": f"Bearer {serve.said('API key')}"}
         for _ in range(3):
             made = httpx.post(f"{serve.url}/v1/places", headers=headers, json=place, timeout=60)
             assert made.status_code == 201, made.text
-        doctor = program.run(tmp_path, "doctor", database_url=url)
+        doctor = shell.run(tmp_path, "doctor", database_url=pooled)
         assert doctor.returncode == 0, doctor.stdout
         assert serve.interrupt() == 0
 
@@ -149,6 +149,6 @@ def test_transaction_mode_is_refused_in_a_sentence(tmp_path: Path, database_url:
     with pooling(database_url, "transaction") as url:
         with pytest.raises(TransactionPoolingError, match="pool_mode = session"):
             asyncio.run(open_it(url))
-        doctor = program.run(tmp_path, "doctor", database_url=url)
+        doctor = shell.run(tmp_path, "doctor", database_url=url)
         assert doctor.returncode == 1
         assert "pool_mode = session" in doctor.stdout

@@ -31,7 +31,7 @@ from stage import Firm
 
 pytestmark = pytest.mark.slow
 
-LOADERS: Final = 3
+LOADERS: Final = 2
 TABLES: Final = """select relname from pg_class
                    where relnamespace = 'public'::regnamespace and relkind = 'r'
                      and not relispartition and relname <> 'migrations' order by 1"""

@@ -1,10 +1,11 @@
-"""The stream of the real program: several processes that die, a restart, and nothing missed."""
+"""The streams of the real program: several processes that die, a restart, and nothing missed."""
 
 import itertools
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -12,11 +13,13 @@ import msgspec
 import pytest
 
 import program
+from devices.recorder import EVENTS
 from program import PATIENCE, Serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 STREAM = "/int/v1/events/stream"
 NUMBERS = itertools.count(1)
+READERS = 6  # enough for each of two processes to have some
 
 
 class Follower:
@@ -95,6 +98,31 @@ def children(serve: Serving, words: str) -> list[int]:
     return [pid for pid in serve.tree()[1:] if words in program.command_of(pid)]
 
 
+@contextmanager
+def following_a_device(serve: Serving, key: str) -> Iterator[None]:
+    """Hear of a device at all processes; the streams come to their end with the program."""
+    headers = {"Authorization": f"Bearer {key}"}
+    with (
+        httpx.Client(base_url=serve.url, headers=headers, timeout=PATIENCE) as client,
+        ExitStack() as streams,
+    ):
+        device = client.post("/v1/devices", json={"name": "Tracker"}).json()["id"]
+        lines = []
+        for _ in range(READERS):
+            answer = streams.enter_context(client.stream("GET", f"{EVENTS}/stream?after=beginning"))
+            lines.append(answer.iter_lines())
+            assert next(lines[-1]).startswith("retry")
+        said = {"event_type": "device_heartbeat", "device": device}
+        sent = client.post(f"{EVENTS}/batch", json=[said])
+        assert sent.json()["accepted"] == 1, sent.text
+        for each in lines:
+            news = next(line for line in each if line.startswith("data: "))
+            assert device in news
+        yield
+        # Reading on from one that was cut off would fail.
+        assert not [line for each in lines for line in each if line.startswith("data: ")]
+
+
 def test_whoever_follows_hears_everything_once_while_processes_die_and_after_a_restart(
     house_folder: Path,
 ) -> None:
@@ -125,4 +153,5 @@ def test_whoever_follows_hears_everything_once_while_processes_die_and_after_a_r
             each.until(lambda one: one.heard[-1:] == online[-1:])
             assert each.heard == online[online.index(before.heard[-1]) + 1 :]
             each.leave()
-        assert serve.interrupt() == 0
+        with following_a_device(serve, key):
+            assert serve.interrupt() == 0
