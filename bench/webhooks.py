@@ -64,7 +64,7 @@ FAN_OUT = stand.size("fan_out", 50, tiny=5)
 HEALTHY = stand.size("healthy", 45, tiny=3)
 WARMING = stand.size("warming", 3, tiny=0)  # seconds
 TIMEOUT = stand.size("timeout", 10, tiny=1)  # seconds that a hostile endpoint may take
-CONNECTIONS = 64
+CONNECTIONS = stand.size("connections", 64, tiny=8)
 LONG, SHORT = stand.size("long", 10_000, tiny=600), stand.size("short", 300, tiny=300)
 HELD = stand.size("held", 100_000, tiny=1000)
 TAKES = stand.size("takes", 200, tiny=10)

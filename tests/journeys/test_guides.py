@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
+import copier
 from program import Serving, environment, serving
+from scenery import copy, reachable_folder
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +35,18 @@ BLOCK=
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 """
 LONGEST: Final = 150
+# What goes on is a process of its own; what ends soon takes longer to load than to run.
+COMMAND: Final = """#!/bin/sh
+case "$1" in
+    serve | worker | listen) exec {python} -m pannier "$@" ;;
+    *) exec {python} -I -S {copier} {path} -m pannier "$@" ;;
+esac
+"""
+LOADED: Final = [
+    f"pannier.cli.{module.stem}"
+    for module in sorted((ROOT / "src/pannier/cli").glob("[a-z]*.py"))
+    if module.stem not in {"api", "worker", "serve"}
+]
 # How many blocks cannot run here; there are only ever fewer.
 ELSEWHERE: Final = 12
 
@@ -64,23 +77,29 @@ def script(guide: Path, url: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def installation() -> Iterator[tuple[Serving, Path]]:
+def installation(cluster: Path) -> Iterator[tuple[Serving, Path]]:
     """A running Pannier, as somebody has it who reads the guides."""
-    with tempfile.TemporaryDirectory(prefix="pannier-") as name:
-        folder = Path(name)
-        folder.chmod(0o711)
-        with serving(folder / "data", "--workers", "1", payments="fake") as program:
-            yield program.ready(), folder / "data"
+    with reachable_folder() as data:
+        copy(cluster, data)
+        with serving(data, "--workers", "1", payments="fake") as program:
+            yield program.ready(), data
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A process that has loaded the commands."""
+    with copier.copying(tmp_path_factory.mktemp("copies"), *LOADED) as path:
+        yield path
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
 def test_a_guide_works_when_it_is_pasted(
-    installation: tuple[Serving, Path], tmp_path: Path, guide: Path
+    installation: tuple[Serving, Path], copies: str, tmp_path: Path, guide: Path
 ) -> None:
     program, data = installation
     command = tmp_path / "bin" / "pannier"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pannier "$@"\n')
+    command.write_text(COMMAND.format(python=sys.executable, copier=copier.__file__, path=copies))
     command.chmod(0o755)
     path = f"{command.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
