@@ -19,6 +19,8 @@ from contextlib import suppress
 import msgspec
 
 from pannier import cli
+from pannier.webhooks import pool
+from program import PATIENCE
 
 STANDARD = 0, 1, 2
 LARGEST = 1 << 20
@@ -100,6 +102,8 @@ def answer(there: socket.socket) -> None:
 
 def serve(path: str, modules: list[str]) -> None:
     """Load modules, and run whatever is asked for in copies."""
+    # A receiver that a busy machine kept waiting would be tried again only after five minutes.
+    setattr(pool, "CONNECT_SECONDS", PATIENCE)  # noqa: B010 - it is final for everybody else
     for module in modules:
         importlib.import_module(module)
     if "stand" in sys.modules:

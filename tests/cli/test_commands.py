@@ -489,7 +489,7 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         scraped = f"http://127.0.0.1:{port}/metrics"
         anybody = httpx.get(scraped, timeout=program.PATIENCE)
         assert (anybody.status_code, anybody.json()["code"]) == (401, "unauthenticated")
-        shown = program.run(
+        shown = shell.run(
             tmp_path, "metrics", "token", database_url=stage.sibling(server_url, name)
         )
         token = {"Authorization": f"Bearer {shown.stdout.strip()}"}

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import msgspec
 import pytest
 
 import program
+from cli import shell
 from pannier.cli.listen import Ear
 from pannier.demo import shop as shops
 from pannier.demo.shop import Shop
@@ -151,8 +151,8 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
     with program.serving(house_folder) as serve:
         serve.ready()
         trial = ("bootstrap", "--another", "Trial", "--mode", "test", "--json")
-        key = msgspec.convert(program.answer(house_folder, *trial), dict[str, str])["api_key"]
-        with subprocess.Popen(
+        key = shell.answer(house_folder, *trial)["api_key"]
+        process = subprocess.Popen(
             [
                 *(*program.COMMAND, "listen", "--register", "--port", str(port)),
                 *("--event", "order.created", "--count", "1", "--json"),
@@ -161,7 +161,8 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-        ) as listener:
+        )
+        with program.ending(process) as listener:
             assert listener.stdout is not None
             assert listener.stderr is not None
             assert f"Listening at https://{LISTENER}:{port}/" in listener.stderr.readline()
