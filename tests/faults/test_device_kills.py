@@ -34,7 +34,7 @@ TOGETHER: Final = 200
 DEVICES: Final = 300  # of which so many events a second come that their present is put off
 MODULE: Final = "/int/v1/fleet-module"
 WANTED: Final = {"limit": "1000", "event_type": "position_update"}
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 + 60 * KILLS)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180 + 90 * KILLS)]
 
 
 class Gateway:

@@ -30,7 +30,7 @@ from pannier.settings import load
 from program import PATIENCE, Serving
 
 A_FEW = 5  # events of an MQTT message
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 + 90 * KILLS)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180 + 120 * KILLS)]
 
 
 @pytest.fixture
@@ -120,10 +120,13 @@ def killing(sender: Gateway, kills: Sequence[Callable[[], None]], enough: int) -
 
 
 def settled(sender: Gateway, look: Callable[[], Counter[int]]) -> Counter[int]:
-    """Read what is stored, once all that was acknowledged had its time."""
-    ends = time.monotonic() + PATIENCE
-    while sender.acknowledged.keys() - (there := look()).keys() and time.monotonic() < ends:
+    """Read what is stored, once all that was acknowledged is, or nothing more comes."""
+    there, ends = look(), time.monotonic() + PATIENCE
+    while sender.acknowledged.keys() - there.keys() and time.monotonic() < ends:
         threading.Event().wait(0.5)
+        before, there = len(there), look()
+        if len(there) > before:
+            ends = time.monotonic() + PATIENCE
     return there
 
 
