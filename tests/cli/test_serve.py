@@ -104,11 +104,13 @@ def waiting(data: Path, url: str) -> Iterator[Serving]:
     """Serve on a database that somebody else migrates, and does not come to an end with."""
     with asyncio.Runner() as loop:
         other = loop.run(asyncpg.connect(url))
-        loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
-        with serving(data, "--workers", "1", database_url=url) as serve:
-            soon(lambda: child(serve, "pannier api") > 0)
-            yield serve
-        loop.run(other.close())
+        try:
+            loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
+            with serving(data, "--workers", "1", database_url=url) as serve:
+                soon(lambda: child(serve, "pannier api") > 0)
+                yield serve
+        finally:
+            loop.run(other.close())
 
 
 def test_who_waits_for_the_database_is_stopped_as_at_any_other_time(
