@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import pytest
 from litestar.routes import HTTPRoute
 
 from console.seat import Seat
 from pannier.app import litestar
-from stage import Firm
+from stage import House
 
 
 def routes() -> Iterator[tuple[str, str]]:
@@ -24,17 +23,17 @@ ROUTES = sorted(routes())
 CHANGES = [path for method, path in ROUTES if method == "POST"]
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
-async def test_without_a_session_it_leads_to_the_sign_in(
-    acme: Firm, method: str, path: str
-) -> None:
-    answer = await acme.house.client().request(method, path)
-    assert answer.status_code == 303
-    assert answer.headers["Location"].startswith("/console/sign-in?next=/console")
+async def test_without_a_session_every_page_leads_to_the_sign_in(house: House) -> None:
+    stranger = house.client()
+    for method, path in ROUTES:
+        answer = await stranger.request(method, path)
+        assert answer.status_code == 303, (method, path)
+        led = answer.headers["Location"]
+        assert led.startswith("/console/sign-in?next=/console"), (method, path)
 
 
-@pytest.mark.parametrize("path", CHANGES)
-async def test_without_the_sessions_token_nothing_is_sent(seat: Seat, path: str) -> None:
-    answer = await seat.client.post(path)
-    assert answer.status_code == 303
-    assert "pannier_refused" in answer.headers["set-cookie"]
+async def test_without_the_sessions_token_nothing_is_sent(seat: Seat) -> None:
+    for path in CHANGES:
+        answer = await seat.client.post(path)
+        assert answer.status_code == 303, path
+        assert "pannier_refused" in answer.headers["set-cookie"], path
