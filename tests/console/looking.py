@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, Self
 
-from playwright.async_api import CDPSession, Page
+from playwright.async_api import CDPSession, Page, ViewportSize
 
 from console.browser import axe
 
 FOLDER: Final = os.environ.get("PANNIER_SCREENSHOTS")
 ORDINARY, LARGE = 16, 32
+NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 # What depends on colours is looked at once more in the dark.
 COLOURS: Final = ("color-contrast", "link-in-text-block")
 TARGET: Final = 44
@@ -38,6 +39,31 @@ CUT: Final = """() => {
         && one.scrollWidth > one.clientWidth + 1);
     return [...out, ...cut].map((one) => `${one.outerHTML.slice(0, 100)}`);
 }"""
+
+# To load axe takes a second of each page that is opened, and every page with other files loads
+# them. So parts of pages are shown in one that is open, with their own styles and language.
+SHOW: Final = """async ([text, part]) => {
+    const come = new DOMParser().parseFromString(text, "text/html");
+    const styles = (page) => new Map([...page.querySelectorAll("link[rel=stylesheet]")]
+        .map((one) => [one.getAttribute("href"), one]));
+    const [had, wanted] = [styles(document), styles(come)];
+    for (const [address, one] of had) if (!wanted.has(address)) one.remove();
+    for (const address of wanted.keys()) {
+        if (had.has(address)) continue;
+        const link = Object.assign(document.createElement("link"), { rel: "stylesheet" });
+        const loaded = new Promise((done) => { link.onload = done; });
+        link.href = address;
+        document.head.append(link);
+        await loaded;
+    }
+    document.documentElement.lang = come.documentElement.lang;
+    document.querySelector(part).replaceWith(document.adoptNode(come.querySelector(part)));
+}"""
+
+
+async def show(page: Page, text: str, part: str = "main") -> None:
+    """Show a part of a page that was answered in a page that is open; its scripts do not run."""
+    await page.evaluate(SHOW, [text, part])
 
 
 @dataclass

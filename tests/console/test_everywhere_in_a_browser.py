@@ -1,18 +1,33 @@
-"""What holds on every page of the console in a browser, found by walking through it."""
+"""What holds on every page of the console in a browser, found by walking through it.
+
+Of the pages that load the same styles and scripts the first is opened. What every page has between
+the side bar and the end is shown on a stage without the shell, which is the same on all of them:
+with it, axe takes eight times as long.
+"""
+
+from itertools import groupby
+from typing import Final
 
 import pytest
 from playwright.async_api import Page as Tab
+from playwright.async_api import ViewportSize
 
 from console import walk
-from console.browser import Tabs, in_both_themes
+from console.browser import AXE, RULE_FAILED, Tabs, in_both_themes
+from console.looking import NARROW, show
 from console.reading import Page
 from console.seat import Seat
+from pannier.console import assets, render
 from stage import Firm
 
-NARROW = {"width": 360, "height": 740}
-USUAL = {"width": 1280, "height": 800}
+USUAL: Final[ViewportSize] = {"width": 1280, "height": 800}
+CONTRAST: Final = "color-contrast"
+STAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Stage</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><head>
+<link rel="stylesheet" href="{fonts}"><link rel="stylesheet" href="{style}"></head>
+<body><div></div><main></main></body></html>"""
 # What stands out to the right of a page that would have to be moved sideways.
-OVERFLOW = """() => {
+OVERFLOW: Final = """() => {
     const wide = document.documentElement.clientWidth;
     if (document.scrollingElement.scrollWidth <= wide) return [];
     const moves = (one) => getComputedStyle(one).overflowX !== "visible";
@@ -21,9 +36,8 @@ OVERFLOW = """() => {
         .filter(one => one.getBoundingClientRect().right > wide + 1 && !held(one.parentElement))
         .map(one => `too wide: ${one.tagName} ${one.className}`).slice(0, 5);
 }"""
-
 # Takes away rows that have nothing but kinds of elements that rows above them have.
-SHORTEN = """() => {
+SHORTEN: Final = """() => {
     const kind = (one) => [one.tagName, one.className, one.type, one.getAttribute("role")].join();
     for (const list of document.querySelectorAll("main tbody, main ul, main ol, main select")) {
         const seen = new Set();
@@ -34,61 +48,94 @@ SHORTEN = """() => {
         }
     }
 }"""
-PARTS = 2  # of the pages, so that several processes share them
+# Leaves of a page only the words of a style that no page before it had, and what they stand in;
+# tells whether there are any. A style is whatever the rules of the styles could ask for.
+PRUNE: Final = """() => {
+    const free = ["id", "name", "for", "href", "value"], word = /^[a-z-]*$/;
+    const look = (one) => [one.tagName, one.className, one.matches("[type=radio]") && one.value,
+        ...[...one.attributes].filter(({ name }) => !free.includes(name))
+            .map(({ name, value }) => word.test(value) ? `${name}=${value}` : name)].join();
+    const styles = [...document.styleSheets].map(({ href }) => href).join();
+    const seen = ((window.looks ??= {})[styles] ??= new Set());
+    const reads = (one) => one.matches("input, select, textarea")
+        || [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const stays = (one, above) => {
+        const style = `${above}/${look(one)}`;
+        const inside = [...one.children].filter((child) => stays(child, style)).length > 0;
+        const fresh = reads(one) && one.checkVisibility() && !seen.has(style);
+        if (fresh) seen.add(style);
+        // What is shown depends on what is checked.
+        if (!inside && !fresh && !one.matches(":checked")) one.remove();
+        return inside || fresh;
+    };
+    const main = document.querySelector("main");
+    return [...main.children].filter((one) => stays(one, main.className)).length > 0;
+}"""
+LOOK: Final = """(options) => axe.run("main", {
+    resultTypes: ["violations"], preload: false, iframes: false, ...options,
+}).then((told) => [...told.violations, ...told.incomplete.filter(FAILED)].map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target[0]).join(", ")}`))
+""".replace("FAILED", RULE_FAILED)
+WORDS: Final = {"rules": {CONTRAST: {"enabled": False}}}
+COLOURS: Final = {"runOnly": [CONTRAST]}
+THEME: Final = "(theme) => document.documentElement.dataset.theme = theme"
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("part", range(PARTS))
 async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
-    acme: Firm, seat: Seat, browse: Tabs, part: int
+    acme: Firm, seat: Seat, browse: Tabs
 ) -> None:
     await walk.furnish(acme)
-    page, wrong = await browse(maps=False), {}
+    seen = sorted((await walk.pages(seat)).seen.values(), key=lambda one: list_files(one.page))
+    page, found, templates = await browse(maps=False), dict[str, list[str]](), set[str]()
+    for _, alike in groupby(seen, key=lambda one: list_files(one.page)):
+        await page.goto(next(alike).address)
+    found["the shell"] = await in_both_themes(page)
+    await set_stage(page)
     await page.set_viewport_size(NARROW)
-    seen = list((await walk.pages(seat)).seen.values())
-    examples = choose_examples(seen)
-    for number, one in enumerate(seen[part::PARTS]):
-        await page.goto(one.address)
-        found = await page.evaluate(OVERFLOW)
-        if one.address in examples:
-            # The shell is the same on every page.
-            found += await look_closely(page, within="main" if number else "html")
-        if found:
-            wrong[one.address] = found
-    assert wrong == {}
-
-
-async def look_closely(page: Tab, within: str) -> list[str]:
-    """Name what keeps people from using a page, in light and in dark."""
+    for one in seen:
+        await show(page, one.page.text)
+        found[one.address] = await page.evaluate(OVERFLOW)
     await page.set_viewport_size(USUAL)
-    await page.evaluate(SHORTEN)
-    found = await in_both_themes(page, within=within)
-    await page.set_viewport_size(NARROW)
+    await page.evaluate(AXE.read_text())
+    for one in seen:
+        await show(page, one.page.text)
+        found[one.address] += await look_closely(page, new=one.template not in templates)
+        templates.add(one.template)
+    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+
+
+async def set_stage(page: Tab) -> None:
+    """Open an empty page with the styles and the policy of the console."""
+    html = STAGE.format(
+        fonts=assets.address("vendor/fonts/fonts.css"), style=assets.address("console.css")
+    )
+    headers = {"Content-Security-Policy": render.spelled("")}
+    await page.route(
+        "**/console/stage",
+        lambda route: route.fulfill(body=html, content_type="text/html", headers=headers),
+    )
+    await page.goto("/console/stage")
+
+
+async def look_closely(page: Tab, *, new: bool) -> list[str]:
+    """Name what keeps people from using what a page has, and from reading it in either theme.
+
+    Only of a template that is new everything is looked at: colours are where a style is new.
+    """
+    found = []
+    if new:
+        await page.evaluate(SHORTEN)
+        found += await page.evaluate(LOOK, WORDS)
+    if await page.evaluate(PRUNE):
+        for theme in ("dark", "light"):
+            await page.evaluate(THEME, theme)
+            found += [f"{theme}: {one}" for one in await page.evaluate(LOOK, COLOURS)]
     return found
 
 
-def choose_examples(seen: list[walk.Seen]) -> set[str]:
-    """Choose as few pages as have every kind of element that any page has: axe is slow."""
-    kinds = {one.address: list_kinds(one.page) for one in seen}
-    left, chosen = set().union(*kinds.values()), {seen[0].address}
-    left -= kinds[seen[0].address]
-    while left:
-        best = max(kinds, key=lambda address: len(kinds[address] & left))
-        chosen.add(best)
-        left -= kinds[best]
-    return chosen
-
-
-def list_kinds(page: Page) -> set[tuple[str, ...]]:
-    """List the kinds of elements that a page has: what styles and roles they have."""
-    main = page.root.one("main")
-    return {
-        (one.name, one["type"], one["role"], *sorted(one["class"].split())) for one in main.within()
-    }
-
-
-def test_examples_have_every_kind_of_element() -> None:
-    texts = ("<p>", "<p><b class=a>", "<p><b class='a c'>", "<b class=a><i>", "<p><b class='c a'>")
-    seen = [walk.Seen(f"/{n}", Page(f"<main>{text}"), 0) for n, text in enumerate(texts)]
-    assert choose_examples(seen) == {"/0", "/2", "/3"}
+def list_files(page: Page) -> list[str]:
+    """List the styles and scripts that a page loads."""
+    styles = [one["href"] for one in page.root.all("link", rel="stylesheet")]
+    return styles + [one["src"] for one in page.root.all("script") if one["src"]]

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urljoin, urlsplit
 
+import pytest
+from jinja2 import Template
 from litestar.routes import HTTPRoute
 
 from console.reading import Page
@@ -17,7 +20,7 @@ from pannier.demo import furnishing
 from stage import Firm
 
 # What makes another page of the same address.
-TELLING = ("layout", "template", "tab")
+TELLING = ("layout", "template", "tab", "follow")
 BEGIN = tuple(f"/console/{entry.resource}" for _, entries in AREAS for entry in entries)
 
 
@@ -48,7 +51,7 @@ def kind(address: str) -> str:
     """Name what kind of page an address leads to; nothing where it leads to none."""
     parts = urlsplit(address)
     given = parse_qs(parts.query)
-    more = [f"{name}={given[name][0]}" for name in TELLING if name in given]
+    more = [f"{name}={given[name][0].partition('_')[0]}" for name in TELLING if name in given]
     known = [path for pattern, path in kinds() if pattern.match(parts.path)]
     return " ".join([known[0], *more]) if known else ""
 
@@ -59,6 +62,7 @@ class Seen(NamedTuple):
     address: str
     page: Page
     size: int
+    template: str = ""
 
 
 class Walk(NamedTuple):
@@ -66,6 +70,20 @@ class Walk(NamedTuple):
 
     seen: dict[str, Seen]
     broken: list[str]
+
+
+@contextmanager
+def noting_templates() -> Iterator[list[str]]:
+    """Note the names of the templates that are rendered meanwhile."""
+    render, names = Template.render, list[str]()
+
+    def noted(template: Template, *given: Any, **named: Any) -> str:
+        names.append(template.name or "")
+        return render(template, *given, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Template, "render", noted)
+        yield names
 
 
 async def pages(seat: Seat, begin: Sequence[str] = BEGIN) -> Walk:
@@ -78,12 +96,13 @@ async def pages(seat: Seat, begin: Sequence[str] = BEGIN) -> Walk:
         if kind(address) in seen:
             continue
         seen.add(kind(address))
-        answer = await seat.client.get(address, follow_redirects=True)
+        with noting_templates() as rendered:
+            answer = await seat.client.get(address, follow_redirects=True)
         if answer.status_code != 200:
             broken.append(f"{address}: {answer.status_code}")
         elif answer.headers["Content-Type"].startswith("text/html"):
             page = Page(answer.text)
-            found[kind(address)] = Seen(address, page, len(answer.content))
+            found[kind(address)] = Seen(address, page, len(answer.content), rendered[-1])
             waiting += leads(page, address)
     return Walk(found, broken)
 
