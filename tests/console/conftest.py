@@ -33,8 +33,8 @@ async def browse(shared_pages: SharedPages, acme: Firm, troubles: Troubles) -> A
 
 @pytest.fixture
 async def page(browse: Tabs) -> Page:
-    """An empty page, signed in as Acme's admin."""
-    return await browse()
+    """An empty page, signed in as Acme's admin; its maps are not drawn, which takes seconds."""
+    return await browse(maps=False)
 
 
 @pytest.fixture

@@ -241,15 +241,6 @@ async def test_what_was_asked_for_before_somebody_paused_is_not_shown_until_they
     await expect(page.locator("tbody tr")).to_have_count(4)
 
 
-@pytest.mark.slow
-async def test_it_fits_a_phone(acme: Firm, browse: Tabs, recorder: Recorder) -> None:
-    device, _ = await readings(acme, recorder)
-    page = await browse(phone=True)
-    await page.goto(f"{HOME}?device={device.id}")
-    width = await page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390
-
-
 async def test_pages_survive_data_that_nests_too_deeply_to_be_shown(
     acme: Firm, seat: Seat, recorder: Recorder
 ) -> None:

@@ -5,10 +5,9 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
-from console.browser import Tabs, axe
+from console.browser import Tabs
 from console.seat import Seat
 from contract.test_device_rules import past, send, spelled
 from devices.garage import Garage
@@ -102,26 +101,10 @@ async def test_sign_ins_of_a_driver_are_listed_and_ended(
 
 
 @pytest.mark.slow
-async def test_nothing_keeps_people_from_listing_areas_and_drawing_one(browse: Tabs) -> None:
-    tab = await browse(theme="dark")
-    for path in ("/console/service-areas", "/console/service-areas/new"):
-        await tab.goto(path)
-        assert await axe(tab) == [], path
-
-
-@pytest.mark.slow
-async def test_a_phone_shows_the_fleet_without_scrolling_sideways(
-    van: dict[str, Any], browse: Tabs
-) -> None:
-    tab = await browse(phone=True)
-    for path in (f"vehicles/{van['id']}", "vehicles", f"map?follow={van['id']}", "devices/new"):
-        await tab.goto(f"/console/{path}")
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert await tab.evaluate(wide) <= 0, path
-
-
-@pytest.mark.slow
-async def test_a_border_is_drawn_by_its_corners_and_saved(garage: Garage, page: Tab) -> None:
+async def test_a_border_is_drawn_by_its_corners_and_saved(garage: Garage, browse: Tabs) -> None:
+    page = await browse()
+    # Without a graphics card, a map costs as much as it has pixels.
+    await page.set_viewport_size({"width": 640, "height": 480})
     await page.goto("/console/service-areas/new")
     await page.get_by_label("Name").fill("East")
     corners = page.locator(".drawing textarea")

@@ -31,7 +31,10 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
     assert stranger.status_code == 303
 
 
-async def test_the_consoles_stream_ends_with_the_session(acme: Firm) -> None:
+async def test_the_consoles_stream_ends_with_the_session(
+    acme: Firm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "BEAT", 0.1)
     streams = acme.house.edge.services["streams"]
     streams.life, streams.check_every = LIFE, 0.05
     token = await acme.sign_up("viewer")
@@ -99,7 +102,7 @@ async def happens(firm: Firm, name: str) -> None:
 
 @pytest.mark.slow
 async def test_two_tabs_show_what_happens_in_neither_of_them(acme: Firm, browse: Tabs) -> None:
-    first = await browse()
+    first = await browse(maps=False)
     second = await first.context.new_page()
     for page in (first, second):
         await follow(page)
@@ -136,9 +139,6 @@ async def test_a_page_whose_session_ended_elsewhere_leads_to_the_sign_in(
 @pytest.mark.slow
 async def test_a_region_under_somebodys_hands_waits(acme: Firm, page: Page) -> None:
     # What was missed while the page came is fetched once, before anybody has it in their hands.
-    await page.add_init_script(
-        "addEventListener('htmx:after:swap', () => document.documentElement.dataset.swapped = 1)"
-    )
     await follow(page)
     await expect(page.locator("html[data-swapped]")).to_be_attached(timeout=PATIENCE)
     await page.evaluate(

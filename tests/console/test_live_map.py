@@ -7,7 +7,6 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
-from console.browser import Tabs, in_both_themes
 from console.reading import Page
 from console.seat import Seat
 from fleet.depot import Depot
@@ -127,11 +126,3 @@ async def test_a_click_in_the_list_follows_without_loading_the_map_again(
     assert "query=slow" in page.url
     await page.go_back()
     await expect(page.locator(".followed")).to_contain_text("FAST")
-
-
-@pytest.mark.slow
-async def test_nothing_keeps_people_from_using_the_map(depot: Depot, browse: Tabs) -> None:
-    made = await van(depot, "FAST", speed=12.5)
-    tab = await browse()
-    await tab.goto(f"/console/map?follow={made['id']}")
-    assert await in_both_themes(tab) == []

@@ -270,7 +270,7 @@ async def test_picking_a_suggestion_leaves_the_name_in_the_field(
     order = await shop.order()
     await depot.driver(name="Alan Turing", phone="+6590000001")
     other = await depot.driver(name="Alan Turing", phone="+6590000002")
-    tab = await browse()
+    tab = await browse(maps=False)
     await tab.goto(f"/console/orders/{order['id']}")
     await tab.get_by_role("button", name="Assign", exact=True).click()
     box = tab.locator("#do-assign [name=driver]")
@@ -306,7 +306,7 @@ async def test_scheduling_from_the_board_keeps_a_driver_who_is_not_among_the_sug
 ) -> None:
     driver = await depot.driver(name="Alan Turing", phone="+6590000001")
     order = await shop.order(driver=driver["id"])
-    tab = await browse()
+    tab = await browse(maps=False)
     await tab.goto("/console/orders")
     await tab.evaluate("document.querySelector('#do-driver-list').replaceChildren()")
     await tab.locator(f"#{order['id']} [data-menu]").click()

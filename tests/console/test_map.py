@@ -75,42 +75,12 @@ async def on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
 VIEW: Final = '<x-map data-from="geo" aria-label="Fleet"></x-map>'
 
 
-async def test_what_is_clicked_is_told_and_what_is_named_is_ringed(page: Page) -> None:
-    await staged(page, geo(point("one", 24.94, 60.17), point("two", 24.96, 60.18)) + VIEW)
-    await page.evaluate(
-        "document.addEventListener('pannier:pick', told => { document.title = told.detail.id })"
-    )
-    await page.mouse.click(*await on_screen(page, 24.96, 60.18))
-    await until(page, "document.title == 'two'")
-    await page.evaluate(
-        "document.dispatchEvent(new CustomEvent('pannier:select', { detail: { id: 'one' } }))"
-    )
-    await until(page, f"{MAP}.getFilter('pannier-ring')[1][2] == 'one'")
-
-
-async def test_a_link_is_followed_unless_somebody_prevents_it(page: Page) -> None:
-    await staged(page, geo(point("one", 24.94, 60.17, href="/docs")) + VIEW)
-    async with page.expect_navigation(url="**/docs"):
-        await page.mouse.click(*await on_screen(page, 24.94, 60.17))
-
-
-async def test_what_replaces_its_data_is_drawn_and_the_view_stays(page: Page) -> None:
-    await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
-    before = await page.evaluate(f"{MAP}.getCenter().toArray()")
-    told = json.dumps({"type": "FeatureCollection", "features": [point("far", 103.8, 1.3)]})
-    await page.evaluate(
-        """told => { document.getElementById("geo").textContent = told;
-                     document.dispatchEvent(new Event("pannier:geo")); }""",
-        told,
-    )
-    shown = "document.querySelector('x-map').features[0].properties.id"
-    await until(page, f"{shown} == 'far'")
-    assert await page.evaluate(f"{MAP}.getCenter().toArray()") == before
-
-
-async def test_its_theme_changes_with_the_page(browse: Tabs) -> None:
+async def test_a_map_is_picked_from_moved_by_keys_and_follows_its_theme_and_its_data(
+    browse: Tabs,
+) -> None:
     page = await browse(theme="dark")
-    await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
+    await staged(page, geo(point("one", 24.94, 60.17), point("two", 24.96, 60.18)) + VIEW)
+    # It has the theme of the page, and changes with it.
     water = f"{MAP}.getPaintProperty('water', 'background-color')"
     assert await page.evaluate(water) == "#0b1320"
     await page.evaluate("document.documentElement.dataset.theme = 'light'")
@@ -118,19 +88,54 @@ async def test_its_theme_changes_with_the_page(browse: Tabs) -> None:
     await until(page, f"{MAP}.getLayer('water') && {water} == '#dde5ee'")
     await until(page, f"{MAP}.getLayer('pannier-points')")
     assert await axe(page) == []
-
-
-async def test_it_is_moved_with_keys_and_says_whom_it_owes(page: Page) -> None:
-    await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
+    # What is clicked is told, and what is named is ringed.
+    await page.evaluate(
+        "document.addEventListener('pannier:pick', told => { document.title = told.detail.id })"
+    )
+    await rendered(page, "two")
+    await page.mouse.click(*await on_screen(page, 24.96, 60.18))
+    await until(page, "document.title == 'two'")
+    await page.evaluate(
+        "document.dispatchEvent(new CustomEvent('pannier:select', { detail: { id: 'one' } }))"
+    )
+    await until(page, f"{MAP}.getFilter('pannier-ring')[1][2] == 'one'")
+    # It is moved with keys, and says whom it owes.
     await page.get_by_role("region", name="Fleet").focus()
     before = await page.evaluate(f"{MAP}.getZoom()")
     await page.keyboard.press("-")
-    await until(page, f"{MAP}.getZoom() < {before}")
+    await until(page, f"{MAP}.getZoom() < {before} && !{MAP}.isMoving()")
     await expect(page.get_by_text("Natural Earth, GeoNames")).to_be_visible()
+    # What replaces its data is drawn, and the view stays.
+    centre = await page.evaluate(f"{MAP}.getCenter().toArray()")
+    await replace(page, point("far", 103.8, 1.3))
+    assert await page.evaluate(f"{MAP}.getCenter().toArray()") == centre
+    # A link is followed.
+    await replace(page, point("near", *centre, href="/t"))
+    await rendered(page, "near")
+    async with page.expect_navigation(url="**/t"):
+        await page.mouse.click(*await on_screen(page, *centre))
 
 
-async def test_without_webgl_it_says_so(page: Page) -> None:
-    await page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+async def rendered(page: Page, name: str) -> None:
+    """Wait until a point is drawn, and so can be clicked."""
+    points = f"{MAP}.queryRenderedFeatures({{layers: ['pannier-points']}})"
+    await until(page, f"{points}.some((one) => one.properties.id == '{name}')")
+
+
+async def replace(page: Page, feature: dict[str, Any]) -> None:
+    """Give the map something else to draw, and wait until it has that."""
+    told = json.dumps({"type": "FeatureCollection", "features": [feature]})
+    await page.evaluate(
+        """told => { document.getElementById("geo").textContent = told;
+                     document.dispatchEvent(new Event("pannier:geo")); }""",
+        told,
+    )
+    shown = "document.querySelector('x-map').features[0].properties.id"
+    await until(page, f"{shown} == '{feature['properties']['id']}'")
+
+
+async def test_without_webgl_it_says_so(browse: Tabs) -> None:
+    page = await browse(maps=False)
     await opened(page, geo() + VIEW)
     await page.get_by_text("This browser cannot draw maps").wait_for()
     assert await page.locator("x-map").get_attribute("data-ready") == "no"
@@ -147,7 +152,10 @@ async def drawn(page: Page) -> Any:
     return json.loads(text)["coordinates"][0] if text else None
 
 
-async def test_a_border_is_drawn_by_clicks_dragged_and_undone(page: Page) -> None:
+async def test_a_border_is_drawn_by_clicks_dragged_undone_and_written_by_keyboard(
+    browse: Tabs,
+) -> None:
+    page = await browse()
     await staged(page, DRAWING)
     corners = [(24.92, 60.12), (24.98, 60.12), (24.95, 60.16)]
     for corner in corners:
@@ -167,21 +175,18 @@ async def test_a_border_is_drawn_by_clicks_dragged_and_undone(page: Page) -> Non
     assert await drawn(page) == ring
     await page.get_by_role("button", name="Start again").click()
     assert await drawn(page) is None
-
-
-async def test_a_border_is_written_by_keyboard(page: Page) -> None:
-    await staged(page, DRAWING)
-    corners = page.get_by_label("Corners")
-    await corners.fill("24.92, 60.12\n24.98, 60.12\n24.95, 60.16")
-    await corners.press("Tab")
+    box = page.get_by_label("Corners")
+    await box.fill("24.92, 60.12\n24.98, 60.12\n24.95, 60.16")
+    await box.press("Tab")
     assert await drawn(page) == [[24.92, 60.12], [24.98, 60.12], [24.95, 60.16], [24.92, 60.12]]
-    await corners.fill("somewhere")
-    await corners.press("Tab")
-    assert "longitude" in await corners.evaluate("box => box.validationMessage")
+    await box.fill("somewhere")
+    await box.press("Tab")
+    assert "longitude" in await box.evaluate("box => box.validationMessage")
     assert await axe(page) == []
 
 
-async def test_streets_come_from_a_file_of_tiles(page: Page, acme: Firm, tmp_path: Path) -> None:
+async def test_streets_come_from_a_file_of_tiles(browse: Tabs, acme: Firm, tmp_path: Path) -> None:
+    page = await browse()
     towns.write(tmp_path / "town.pmtiles", (0, 0, 0), b"")
     edge = acme.house.edge
     path = str(tmp_path / "town.pmtiles")

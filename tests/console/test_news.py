@@ -148,7 +148,7 @@ async def test_a_viewer_reads_and_saves_nothing(acme: Firm) -> None:
 
 @pytest.mark.slow
 async def test_how_it_reads_is_shown_while_one_types(acme: Firm, browse: Tabs) -> None:
-    page = await browse()
+    page = await browse(maps=False)
     await page.goto(f"{HOME}?kind=delivered&language=en")
     await page.fill("textarea[name=text]", "Here it is, {name}: {link}")
     bubble = page.locator(".bubble")

@@ -27,7 +27,9 @@ def test_no_script_asks_for_what_only_new_browsers_have() -> None:
 
 
 @pytest.mark.slow
-async def test_a_list_that_is_fetched_again_stays_filtered(page: Page) -> None:
+async def test_a_list_that_is_fetched_again_stays_filtered_and_the_palette_goes_round_upwards(
+    page: Page,
+) -> None:
     await page.add_init_script(AWAY)
     await page.goto("/console/contacts")
     # As lists that follow what happens are fetched again.
@@ -37,12 +39,6 @@ async def test_a_list_that_is_fetched_again_stays_filtered(page: Page) -> None:
                          { target: "#results", select: "#results", swap: "outerMorph" })"""
         )
     assert (await asked.value).url.endswith("/console/contacts?query=grace")
-
-
-@pytest.mark.slow
-async def test_the_palette_goes_round_upwards(page: Page) -> None:
-    await page.add_init_script(AWAY)
-    await page.goto("/console/contacts")
     await summon(page)
     rows = page.locator("#palette li:not([hidden])")
     await expect(rows.filter(has_text="Parked work")).to_be_visible()

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
-from console.browser import Tabs, axe
+from console.browser import in_both_themes
+from console.looking import NARROW
 from console.reading import Element, Page
 from console.seat import Seat
 from news.waiting import all_told
@@ -238,8 +240,7 @@ async def test_a_long_order_is_no_long_page(seat: Seat, courier: Courier) -> Non
 
 
 @pytest.mark.slow
-async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, browse: Tabs) -> None:
-    page = await browse(maps=False)
+async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, page: Tab) -> None:
     driver = await courier.driver()
     order = await courier.order(driver=driver["id"])
     await page.goto(f"/console/orders/{order['id']}")
@@ -248,8 +249,6 @@ async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, br
     await page.locator("#sure").get_by_role("button", name="Completed").click()
     await expect(page.locator(".head .badge").first).to_contain_text("Completed")
     await page.wait_for_load_state()
-    assert await axe(page) == []
-    dark = await browse(theme="dark", phone=True, maps=False)
-    await dark.goto(f"/console/orders/{order['id']}")
-    assert await axe(dark) == []
-    assert await dark.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert await in_both_themes(page, within="main") == []
+    await page.set_viewport_size(NARROW)
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -164,7 +164,7 @@ async def test_the_head_of_an_order_changes_with_its_body(
     acme: Firm, browse: Tabs, shop: Shop
 ) -> None:
     order, driver = await shop.order(), await shop.driver(name="Alan Turing")
-    tab = await browse()
+    tab = await browse(maps=False)
     await tab.goto(f"/console/orders/{order['id']}")
     head = tab.locator("#head")
     await expect(head.get_by_role("button", name="Assign", exact=True)).to_be_visible()
@@ -183,7 +183,7 @@ async def test_dragging_to_completed_asks_and_leaves_the_card_if_not_confirmed(
     browse: Tabs, shop: Shop
 ) -> None:
     order = await delivered_soon(shop)
-    tab = await browse()
+    tab = await browse(maps=False)
     await tab.goto("/console/orders")
     await expect(tab.locator(".live")).to_have_text("Live", timeout=60_000)
     card, column = f"#{order['id']}", ".column[data-stage={}]"

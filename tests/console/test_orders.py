@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page as Browsed
 from playwright.async_api import Route, expect
 
-from console.browser import Tabs, in_both_themes, opened
+from console.browser import opened
 from console.reading import Element, Page
 from console.seat import Seat
 from orders.shop import DELIVERED, Shop
@@ -251,6 +251,7 @@ async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it
     order = await shop.ready()
     card, column = f"#{order['id']}", ".column[data-stage={}]"
     await opened(page, "/console/orders")
+    await page.locator(".live[data-state=live]").wait_for()
     await page.drag_and_drop(card, column.format("completed"))
     await page.locator("#sure").get_by_role("button", name="Complete").click()
     refusal = page.locator("#results").get_by_text("not ready to be completed")
@@ -261,7 +262,7 @@ async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it
         other = await shop.ready()
         while await relay.Relay(shop.firm.house.database, ()).step():
             pass
-        await page.locator(f"#{other['id']}").wait_for()
+        await page.locator(f"{column.format('assigned')} #{other['id']}").wait_for()
         await expect(refusal).to_be_visible()
     await page.drag_and_drop(card, column.format("dispatched"))
     await page.locator(f"{column.format('dispatched')} {card}").wait_for()
@@ -350,31 +351,3 @@ async def test_a_block_of_the_planner_is_dragged_to_a_driver_and_an_hour(
     await page.locator(f"{slot} #{order['id']}").get_by_text("15:00").wait_for()
     told = await shop.get(f"orders/{order['id']}")
     assert told["driver_assigned"]["id"] == driver["id"]
-
-
-@pytest.mark.slow
-async def test_the_board_follows_what_happens(page: Browsed, shop: Shop) -> None:
-    await page.goto("/console/orders")
-    await page.locator(".live[data-state=live]").wait_for()
-    order = await shop.order()
-    while await relay.Relay(shop.firm.house.database, ()).step():
-        pass
-    await page.locator(f".column[data-stage=unassigned] #{order['id']}").wait_for()
-
-
-@pytest.mark.slow
-async def test_nothing_keeps_people_from_using_the_map_of_orders(page: Browsed, shop: Shop) -> None:
-    await placed(shop)
-    await shop.order(scheduled_at=stamp(NOON + timedelta(hours=3)))
-    await page.goto("/console/orders?layout=map")
-    assert await in_both_themes(page) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", ["board", "table", "map", "planner"])
-async def test_a_view_fits_a_phone(browse: Tabs, shop: Shop, layout: str) -> None:
-    await placed(shop)
-    page = await browse(phone=True)
-    await page.goto(f"/console/orders?layout={layout}")
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not await page.evaluate(wide)
