@@ -17,10 +17,15 @@ from console.browser import AXE, RULE_FAILED, Tabs, in_both_themes
 from console.looking import NARROW, show
 from console.reading import Page
 from console.seat import Seat
+from console.test_attempts import held
+from console.test_new_order import RATE
+from console.test_proofs import HERE
 from pannier.console import assets, render
+from proofs.evidence import Courier
 from stage import Firm
 
 USUAL: Final[ViewportSize] = {"width": 1280, "height": 800}
+ENDS: Final = "pickup=1.2840,103.8510&dropoff=1.3521,103.8198"
 CONTRAST: Final = "color-contrast"
 STAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Stage</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><head>
@@ -87,7 +92,8 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
     acme: Firm, seat: Seat, browse: Tabs
 ) -> None:
     await walk.furnish(acme)
-    seen = sorted((await walk.pages(seat)).seen.values(), key=lambda one: list_files(one.page))
+    told = [*(await walk.pages(seat)).seen.values(), *await list_states(acme, seat)]
+    seen = sorted(told, key=lambda one: list_files(one.page))
     page, found, templates = await browse(maps=False), dict[str, list[str]](), set[str]()
     for _, alike in groupby(seen, key=lambda one: list_files(one.page)):
         await page.goto(next(alike).address)
@@ -104,6 +110,24 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
         found[one.address] += await look_closely(page, new=one.template not in templates)
         templates.add(one.template)
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
+
+
+async def list_states(firm: Firm, seat: Seat) -> list[walk.Seen]:
+    """List pages that show more than those of the walk, each as a template of its own."""
+    courier = Courier(firm)
+    failed = await held(courier)
+    proof = await courier.signed(await courier.careful("signature"), location=HERE)
+    orders = {one["status"]: one for one in await courier.get("orders?limit=100")}
+    rate = await courier.post("service-rates", **RATE)
+    addresses = [
+        *(f"/console/orders/{one['id']}" for one in (failed, *orders.values())),
+        f"/console/proofs/{proof['id']}",
+        f"/console/service-quotes/new?{ENDS}",
+        f"/console/service-rates/{rate['id']}?{ENDS}",
+    ]
+    return [
+        walk.Seen(address, await seat.open(address), 0, template=address) for address in addresses
+    ]
 
 
 async def set_stage(page: Tab) -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 import program
 import stage
-from console.browser import Tabs, axe, summon
+from console.browser import Tabs, summon
 from pannier.db import Database
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
@@ -117,7 +117,6 @@ async def test_a_newcomer_comes_from_the_sign_in_to_a_delivered_webhook(
     await row.locator("a").first.click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("order.dispatched")
     await expect(page.locator("main")).to_contain_text("Ada Lovelace")
-    assert await axe(page) == []
 
 
 async def test_by_keyboard_alone_one_finds_opens_filters_and_leaves_again(

@@ -6,8 +6,6 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
-from console.browser import in_both_themes
-from console.looking import NARROW
 from console.reading import Element, Page
 from console.seat import Seat
 from news.waiting import all_told
@@ -248,7 +246,3 @@ async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, pa
         await page.get_by_role("button", name=verb, exact=True).click()
     await page.locator("#sure").get_by_role("button", name="Completed").click()
     await expect(page.locator(".head .badge").first).to_contain_text("Completed")
-    await page.wait_for_load_state()
-    assert await in_both_themes(page, within="main") == []
-    await page.set_viewport_size(NARROW)
-    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,8 +5,7 @@ from io import BytesIO
 
 import pytest
 
-from console.browser import Tabs, in_both_themes
-from console.looking import NARROW
+from console.browser import Tabs
 from console.seat import Seat
 from proofs.evidence import Courier
 from stage import Firm, House
@@ -129,6 +128,3 @@ async def test_an_operator_finds_a_proof_looks_at_it_and_takes_it_away(
     assert "Untouched since" in await tab.locator("main").inner_text()
     shown = await tab.locator(".exhibit img").evaluate("image => image.decode().then(() => true)")
     assert shown
-    assert await in_both_themes(tab, within="main") == []
-    await tab.set_viewport_size(NARROW)
-    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
