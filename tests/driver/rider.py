@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from playwright.async_api import Locator, Page, expect
 
-from console.browser import PATIENCE
+from console.browser import PATIENCE, until
 from orders.shop import CHANGI, MANDAI, Shop
 from pannier.accounts import service
 from pannier.console import assets
@@ -27,6 +27,7 @@ SIGNED_IN = """async ([store, { token, driver }]) => {
     await (await import(store)).notes({ driver, token, duty: driver.online });
     dispatchEvent(new Event("signed"));
 }"""
+GONE_BACK = "!document.querySelector('dialog') && !history.state?.sheet"
 ADA = {"name": "Ada Lovelace", "phone": "+6598765432"}
 
 
@@ -119,9 +120,17 @@ class Rider:
         found: int = await self.page.evaluate(LEFT, assets.address("driver/outbox.js"))
         return found
 
+    async def go(self, address: str) -> None:
+        """Go to a screen by its address.
+
+        Not before the browser has gone back for a dialog that was closed, which would undo it.
+        """
+        await until(self.page, GONE_BACK)
+        await self.page.evaluate("(address) => { location.hash = `#/${address}`; }", address)
+
     async def sent(self) -> None:
         """Look at what waits until nothing does: the server has all that was pressed."""
-        await self.page.evaluate("location.hash = '#/waiting'")
+        await self.go("waiting")
         await expect(self.page.get_by_text("Everything is sent")).to_be_visible()
 
     async def send_all(self) -> None:

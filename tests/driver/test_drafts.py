@@ -221,7 +221,7 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
 
 async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: BrowserContext) -> None:
     await rider.sign_in()
-    await rider.page.evaluate("location.hash = '#/issue'")
+    await rider.go("issue")
     await rider.page.get_by_label("Road or traffic").check()
     await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
     await rider.page.get_by_label("It is urgent").check()
@@ -231,14 +231,14 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: Brow
     await rider.page.close()
     rider.page = await phone.new_page()
     await rider.page.goto("/driver")
-    await rider.page.evaluate("location.hash = '#/issue'")
+    await rider.go("issue")
     await expect(rider.page.get_by_text("1 picture")).to_be_visible()
     await rider.button("Add a photo").click()
     await rider.button("Use photo").click()
     await rider.button("Send report").click()
     await expect(rider.page.get_by_text("Your dispatcher will see it.")).to_be_visible()
     assert await drafts(rider.page) == []
-    await rider.page.evaluate("location.hash = '#/waiting'")
+    await rider.go("waiting")
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
     [issue] = await rider.shop.get("issues")
     assert (issue["report"], issue["type"], issue["priority"]) == (
@@ -251,10 +251,10 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: Brow
 
 async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider) -> None:
     await rider.sign_in()
-    await rider.page.evaluate("location.hash = '#/issue'")
+    await rider.go("issue")
     await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
     await begun(rider.page)
-    await rider.page.evaluate("location.hash = '#/me'")
+    await rider.go("me")
     await rider.button("Sign out").click()
     await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
     await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()

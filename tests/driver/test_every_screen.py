@@ -28,7 +28,7 @@ async def rider(acme: Firm, app: Page) -> Rider:
 
 async def go(rider: Rider, address: str, heading: str) -> None:
     """Go to a screen."""
-    await rider.page.evaluate(f"location.hash = '#/{address}'")
+    await rider.go(address)
     await expect(rider.page.get_by_role("heading", name=heading, level=1)).to_be_visible()
 
 

@@ -55,11 +55,21 @@ const settle = () => (settled = settled.then(() => new Promise((done) => {
   history.go(sheets.length - level());
 })));
 if (level()) history.replaceState(null, "");
+let home = "";
 addEventListener("popstate", () => {
   if (level() >= sheets.length) return;
   const top = sheets[sheets.length - 1];
   if (top.dispatchEvent(new Event("cancel", { cancelable: true }))) top.close();
+  // Two steps back at once reach the screen before; the one under an open dialog takes its place again.
+  if (sheets.some(({ open }) => open) && /^(#\/|$)/.test(location.hash) && location.href !== home) history.pushState(null, "", home);
   settle();
+});
+// The step back for a closed dialog takes a moment, and would undo a link that is followed meanwhile: that one waits.
+addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a");
+  if (event.defaultPrevented || level() === sheets.length || !link?.hash || link.pathname !== location.pathname) return;
+  event.preventDefault();
+  settle().then(() => { location.hash = link.hash; });
 });
 
 // A dialog over the whole screen; resolves to what `close` is called with.
@@ -82,6 +92,7 @@ export function ask(draw) {
     dialog.append(...toNodes(draw(close, dialog)));
     document.body.append(dialog);
     dialog.showModal();
+    if (!sheets.length) home = location.href;
     sheets.push(dialog);
     settle();
   });
