@@ -278,19 +278,25 @@ async def summon(page: Page) -> None:
     await expect(page.locator("#palette input")).to_be_focused()
 
 
-async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:
-    """Name what keeps people from using a page, and where; an empty list is what is wanted."""
+async def axe(
+    page: Page, *rules: str, within: str = "html", without: tuple[str, ...] = ()
+) -> list[str]:
+    """Name what keeps people from using a page, and where; an empty list is what is wanted.
+
+    By all rules or only by some, `without` others.
+    """
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."
     if not await page.evaluate("Boolean(window.axe)"):
         await page.evaluate(AXE.read_text())
     found = await page.evaluate(
-        """([within, rules]) => axe.run(within, {
+        """([within, rules, without]) => axe.run(within, {
             resultTypes: ["violations"], preload: false, iframes: false,
             ...rules.length ? { runOnly: rules } : {},
+            rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
         }).then(told => [...told.violations, ...told.incomplete.filter(FAILED)])""".replace(
             "FAILED", RULE_FAILED
         ),
-        [within, list(rules)],
+        [within, list(rules), list(without)],
     )
     return [
         f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"

@@ -18,6 +18,7 @@ NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 # What depends on colours is looked at once more in the dark.
 COLOURS: Final = ("color-contrast", "link-in-text-block")
 TARGET: Final = 44
+NEW: Final = "[data-new]"
 # A field that lies under its label is touched where the label is; a link in a sentence is read.
 SMALL: Final = """(least) => {
     const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
@@ -38,6 +39,24 @@ CUT: Final = """() => {
     const cut = shown.filter((one) => getComputedStyle(one).overflowX === "hidden"
         && one.scrollWidth > one.clientWidth + 1);
     return [...out, ...cut].map((one) => `${one.outerHTML.slice(0, 100)}`);
+}"""
+# Marks what is written, of which nothing of its kind was seen before: the same styles on the same
+# grounds. Its colours are looked at, and those of all others are the same.
+MARK: Final = """(seen) => {
+    const kind = (one) => one && [one.tagName, one.type, one.ariaCurrent, one.ariaPressed,
+        one.disabled, one.role, ...[...one.classList].sort()].join();
+    const chain = (one) => (one === document.documentElement ? "" : chain(one.parentElement) + " "
+        + kind(one));
+    const known = new Set(seen);
+    for (const one of document.body.querySelectorAll("*")) {
+        one.toggleAttribute("data-new", false);
+        const written = [...one.childNodes].some((text) => text.data?.trim());
+        if (!written && !one.matches("input, select, textarea")) continue;
+        if (!one.checkVisibility()) continue;
+        one.toggleAttribute("data-new", !known.has(chain(one)));
+        known.add(chain(one));
+    }
+    return [...known];
 }"""
 
 # To load axe takes a second of each page that is opened, and every page with other files loads
@@ -75,6 +94,7 @@ class Looker:
     tools: CDPSession
     # What keeps anybody from using a screen; a test ends with the wish that there is nothing.
     found: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
 
     @classmethod
     async def at(cls, page: Page, story: str) -> Self:
@@ -85,7 +105,9 @@ class Looker:
         """Find what keeps anybody from using what is shown."""
         await self._shine("light")
         await self._keep(name, "light")
-        found = await axe(self.page)
+        found = await axe(self.page, without=COLOURS)
+        self.kinds = await self.page.evaluate(MARK, self.kinds)
+        found += await self._colours()
         found += [f"small: {one}" for one in await self.page.evaluate(SMALL, target)]
         found += await self._cut()
         await self._letters(LARGE)
@@ -96,7 +118,7 @@ class Looker:
             await self._letters(ORDINARY)
         await self._shine("dark")
         await self._keep(name, "dark")
-        found += [f"in the dark {one}" for one in await axe(self.page, *COLOURS)]
+        found += [f"in the dark {one}" for one in await self._colours()]
         await self._shine("light")
         self.found += [f"{name}: {one}" for one in found]
 
@@ -106,6 +128,12 @@ class Looker:
     async def _letters(self, size: int) -> None:
         """Set how large people have the letters in their browser."""
         await self.tools.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
+
+    async def _colours(self) -> list[str]:
+        """Look at the colours of what is written."""
+        if not await self.page.locator(NEW).count():
+            return []
+        return await axe(self.page, *COLOURS, within=NEW)
 
     async def _cut(self) -> list[str]:
         return [f"cut: {one}" for one in await self.page.evaluate(CUT)]

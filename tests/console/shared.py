@@ -55,7 +55,8 @@ class SharedPage:
         await context.unroute_all(behavior="ignoreErrors")
         await context.set_offline(offline=False)
         # What a tab keeps for itself is cleared from inside; a picture is in the browser's cache.
-        await self.page.goto(origin + assets.address("driver/icon.svg"))
+        if not self.page.url.startswith(f"{origin}/"):
+            await self.page.goto(origin + assets.address("driver/icon.svg"))
         await self.page.evaluate("sessionStorage.clear()")
         await self.page.goto("about:blank")
         await context.clear_cookies()

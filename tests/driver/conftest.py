@@ -151,17 +151,18 @@ async def lens(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browse
         yield started
 
 
-@pytest.fixture
-async def cameraman(lens: Browser, troubles: Troubles) -> AsyncIterator[Hand]:
-    """A driver who lets the app use the camera."""
-    async with held(lens, troubles, "camera") as context:
-        yield Hand(await context.new_page())
+@pytest.fixture(scope="session")
+async def camera_pages(lens: Browser, front: Front) -> SharedPages:
+    """The page of the Chromium with a camera."""
+    return SharedPages(lens, front.url)
 
 
 @pytest.fixture
-async def browser_without_worker(
-    browser: Browser, troubles: Troubles
-) -> AsyncIterator[BrowserContext]:
-    """A new phone without a service worker: every file comes over the line."""
-    async with held(browser, troubles, service_workers="block") as context:
-        yield context
+async def cameraman(camera_pages: SharedPages, troubles: Troubles) -> AsyncIterator[Hand]:
+    """A driver who lets the app use the camera; the page is shared as `app` is."""
+    allowed = {"permissions": [*SINGAPORE["permissions"], "camera"]}
+    options = {**SINGAPORE, **allowed, "service_workers": "block"}
+    async with camera_pages.lend("app", **options) as page:
+        troubles.watch(page.context)
+        yield Hand(page)
+        troubles.look_away(page.context)

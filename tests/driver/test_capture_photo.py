@@ -59,7 +59,9 @@ async def test_a_huge_photo_is_made_small_on_the_phone(hand: Hand) -> None:
     assert (small["width"], small["height"]) == (30, 40)
 
 
-async def test_a_file_that_is_no_photo_is_refused_in_words(hand: Hand) -> None:
+async def test_files_that_are_no_photos_and_more_than_ten_are_refused_in_words(
+    hand: Hand,
+) -> None:
     await hand.begin(demand("photo"))
     await chooser(hand).set_input_files([file(b"no picture", "notes.jpg")])
     await expect(hand.page.get_by_text("notes.jpg is no photo")).to_be_visible()
@@ -68,10 +70,7 @@ async def test_a_file_that_is_no_photo_is_refused_in_words(hand: Hand) -> None:
     await expect(hand.page.get_by_text("is no photo")).to_be_hidden()
     await hand.button("Use photo").click()
     assert len((await hand.told())["pictures"]) == 1
-
-
-async def test_more_than_ten_photos_are_not_taken(hand: Hand) -> None:
-    await hand.begin(demand("photo"))
+    await hand.begin(demand("photo", "entity_lamp"))
     await chooser(hand).set_input_files([file(camera.photo(64, 48))] * 11)
     await expect(hand.page.get_by_text("10 photos are enough")).to_be_visible()
     await hand.button("Use 10 photos").click()

@@ -3,28 +3,30 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Route, expect
+from playwright.async_api import BrowserContext, Route, expect
 
 from console.browser import Troubles, axe, until
 from driver import camera
-from driver.conftest import held
 from driver.hand import ORDER, Hand, demand
 from pannier.console import assets
 from proofs.test_scans import CASES
 
 pytestmark = pytest.mark.slow
 STUCK = "postMessage({ ready: true }); onmessage = () => { for (;;); };"
-TORCH = """window.shone = [];
-MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
-MediaStreamTrack.prototype.applyConstraints = async ({ advanced: [{ torch }] }) => {
-    window.shone.push(torch);
-};
-"""
+TORCH = """() => {
+    window.shone = [];
+    MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
+    MediaStreamTrack.prototype.applyConstraints = async ({ advanced: [{ torch }] }) => {
+        window.shone.push(torch);
+    };
+}"""
 LAMP, CHAIR, TABLE = (demand("scan", f"entity_{name}") for name in ("lamp", "chair", "table"))
-DETECTOR = """window.BarcodeDetector = class {
-    static getSupportedFormats = async () => ["qr_code", "code_128"];
-    detect = async () => [{ rawValue: "CHAIR-2", format: "code_128" }];
-};"""
+DETECTOR = """() => {
+    window.BarcodeDetector = class {
+        static getSupportedFormats = async () => ["qr_code", "code_128"];
+        detect = async () => [{ rawValue: "CHAIR-2", format: "code_128" }];
+    };
+}"""
 
 # A camera that sees one wrong code after another.
 FLICKER = """() => {
@@ -46,7 +48,9 @@ def label(text: str) -> list[Any]:
     ]
 
 
-async def test_a_code_before_the_camera_is_captured_at_once(cameraman: Hand) -> None:
+async def test_a_code_before_the_camera_is_captured_at_once_and_of_several_each_for_its_item(
+    cameraman: Hand,
+) -> None:
     await cameraman.begin(LAMP)
     made = await cameraman.told()
     assert made["path"] == "/v1/orders/order_1/capture-qr/entity_lamp"
@@ -61,11 +65,6 @@ async def test_a_code_before_the_camera_is_captured_at_once(cameraman: Hand) -> 
     assert body["proof_uuid"] == made["id"]
     assert body["device"]["id"]
     assert made["summary"] == "Scanned LAMP-1 · Lamp"
-
-
-async def test_items_are_checked_off_one_after_another_each_by_its_own_code(
-    cameraman: Hand,
-) -> None:
     await cameraman.walk(LAMP, CHAIR, {**TABLE, "met": True})
     assert await cameraman.told() is True
     kept = {one["body"]["code"]: one for one in await cameraman.kept()}
@@ -75,20 +74,36 @@ async def test_items_are_checked_off_one_after_another_each_by_its_own_code(
     assert len({one["id"] for one in kept.values()}) == 2
 
 
-async def test_what_does_not_belong_here_is_said_and_what_does(cameraman: Hand) -> None:
+async def test_what_does_not_belong_here_is_said_and_light_is_offered(cameraman: Hand) -> None:
     page = cameraman.page
     order = {**ORDER, "flow": {"expected": {"entity_table": ["TABLE-9"]}, "waypoints": []}}
+    await cameraman.open()
+    await page.evaluate(TORCH)
     await cameraman.begin(TABLE, order)
     told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not belong here")
     await expect(told).to_contain_text("Table has: TABLE-9")
+    light = cameraman.button("Light")
+    await light.click()
+    await expect(light).to_have_attribute("aria-pressed", "true")
+    await light.click()
+    assert await page.evaluate("window.shone") == [True, False]
     assert await axe(page) == []
     await cameraman.button("Back").click()
     assert await cameraman.told() is None
 
 
-async def test_one_code_does_not_count_for_two_items_unless_the_driver_says_so(
-    hand: Hand,
-) -> None:
+async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
+    # It may be spelled loosely, and is sent as it is expected.
+    await hand.begin(LAMP)
+    await hand.page.get_by_label("Or type the code").fill("wrong")
+    await hand.button("Use").click()
+    await expect(hand.page.get_by_text("wrong does not belong here.")).to_be_visible()
+    await hand.page.get_by_label("Or type the code").fill(" acm 7k4m")
+    await hand.page.keyboard.press("Enter")
+    made = await hand.told()
+    assert (made["body"]["code"], made["body"]["entry"]) == ("ACM-7K4M", "typed")
+    assert made["summary"] == "Typed ACM-7K4M · Lamp"
+    # One code does not count for two items, unless the driver says so,
     order = {**ORDER, "flow": {"waypoints": []}}
     await hand.walk(LAMP, CHAIR, order=order)
     for _ in range(2):
@@ -99,20 +114,15 @@ async def test_one_code_does_not_count_for_two_items_unless_the_driver_says_so(
     await hand.button("Use it for Chair too").click()
     assert await hand.told() is True
     assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
-
-
-async def test_a_typed_code_may_be_spelled_loosely_and_is_sent_as_it_is_expected(
-    hand: Hand,
-) -> None:
-    await hand.begin(LAMP)
-    await hand.page.get_by_label("Or type the code").fill("wrong")
-    await hand.button("Use").click()
-    await expect(hand.page.get_by_text("wrong does not belong here.")).to_be_visible()
-    await hand.page.get_by_label("Or type the code").fill(" acm 7k4m")
-    await hand.page.keyboard.press("Enter")
-    made = await hand.told()
-    assert (made["body"]["code"], made["body"]["entry"]) == ("ACM-7K4M", "typed")
-    assert made["summary"] == "Typed ACM-7K4M · Lamp"
+    # or both items have it.
+    expected = {"entity_lamp": ["EAN-1"], "entity_chair": ["EAN-1"]}
+    order = {**ORDER, "flow": {"expected": expected, "waypoints": []}}
+    await hand.walk(LAMP, CHAIR, order=order)
+    for _ in range(2):
+        await hand.page.get_by_label("Or type the code").fill("EAN-1")
+        await hand.button("Use").click()
+    assert await hand.told() is True
+    assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
 
 
 async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand: Hand) -> None:
@@ -133,7 +143,7 @@ async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand:
     )  # fmt: skip
 
 
-async def test_codes_are_compared_as_the_server_compares_them(hand: Hand) -> None:
+async def test_codes_are_compared_as_the_server_labels_and_people_do(hand: Hand) -> None:
     await hand.open()
     compare = """async ([address, cases]) => {
         const { spelled } = await import(address);
@@ -142,6 +152,20 @@ async def test_codes_are_compared_as_the_server_compares_them(hand: Hand) -> Non
     address = assets.address("driver/capture/typed.js")
     told = await hand.page.evaluate(compare, [address, CASES])
     assert told == [case["match"] for case in CASES]
+    spelled = await hand.page.evaluate(
+        """async (address) => {
+            const { spelled } = await import(address);
+            return [
+                spelled({ text: "036000291452", symbology: "UPCA" }, ["0036000291452"]),
+                spelled({ text: "0036000291452", symbology: "EAN13" }, ["036000291452"]),
+                spelled({ text: "036000291452", symbology: "Code128" }, ["0036000291452"]),
+                spelled({ text: "acm 7k", typed: true }, ["ACM-7K"]),
+                spelled({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
+            ].map((one) => one ?? null);
+        }""",
+        address,
+    )
+    assert spelled == ["0036000291452", "036000291452", None, "ACM-7K", None]
 
 
 async def test_what_is_before_the_camera_leaves_the_reason_that_is_being_typed(
@@ -209,9 +233,7 @@ async def test_without_reception_and_without_a_reader_the_code_is_typed(
     assert (await hand.told())["body"]["code"] == "LAMP-1"
 
 
-async def test_a_reader_that_never_ends_is_ended_and_started_again(
-    lens: Browser, troubles: Troubles
-) -> None:
+async def test_a_reader_that_never_ends_is_ended_and_started_again(cameraman: Hand) -> None:
     started: list[str] = []
     real = assets.address("driver/capture/scan-worker.js")
 
@@ -220,59 +242,18 @@ async def test_a_reader_that_never_ends_is_ended_and_started_again(
         body = f'import "{real}";' if len(started) > 1 else STUCK
         await route.fulfill(body=body, content_type="text/javascript")
 
-    async with held(lens, troubles, "camera", service_workers="block") as context:
-        await context.route("**/driver/scanner.js", program)
-        hand = Hand(await context.new_page())
-        await hand.begin(LAMP)
-        assert (await hand.told())["body"]["code"] == "LAMP-1"
+    await cameraman.page.route("**/driver/scanner.js", program)
+    await cameraman.begin(LAMP)
+    assert (await cameraman.told())["body"]["code"] == "LAMP-1"
     assert len(started) == 2
-
-
-async def test_light_is_offered_where_the_camera_has_one(cameraman: Hand) -> None:
-    await cameraman.page.add_init_script(TORCH)
-    order = {**ORDER, "flow": {"expected": {"entity_table": ["TABLE-9"]}, "waypoints": []}}
-    await cameraman.begin(TABLE, order)
-    light = cameraman.button("Light")
-    await light.click()
-    await expect(light).to_have_attribute("aria-pressed", "true")
-    await light.click()
-    assert await cameraman.page.evaluate("window.shone") == [True, False]
 
 
 async def test_a_browser_that_reads_codes_itself_fetches_no_reader(cameraman: Hand) -> None:
     asked: list[str] = []
     cameraman.page.on("request", lambda request: asked.append(request.url))
-    await cameraman.page.add_init_script(DETECTOR)
+    await cameraman.open()
+    await cameraman.page.evaluate(DETECTOR)
     await cameraman.begin(CHAIR)
     made = await cameraman.told()
     assert (made["body"]["code"], made["body"]["symbology"]) == ("CHAIR-2", "Code128")
     assert not [address for address in asked if "scanner" in address or "zxing" in address]
-
-
-async def test_two_items_with_the_same_code_are_both_checked_off_by_it(hand: Hand) -> None:
-    expected = {"entity_lamp": ["EAN-1"], "entity_chair": ["EAN-1"]}
-    order = {**ORDER, "flow": {"expected": expected, "waypoints": []}}
-    await hand.walk(LAMP, CHAIR, order=order)
-    for _ in range(2):
-        await hand.page.get_by_label("Or type the code").fill("EAN-1")
-        await hand.button("Use").click()
-    assert await hand.told() is True
-    assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
-
-
-async def test_codes_are_compared_as_labels_and_people_spell_them(hand: Hand) -> None:
-    await hand.open()
-    spelled = await hand.page.evaluate(
-        """async (address) => {
-            const { spelled } = await import(address);
-            return [
-                spelled({ text: "036000291452", symbology: "UPCA" }, ["0036000291452"]),
-                spelled({ text: "0036000291452", symbology: "EAN13" }, ["036000291452"]),
-                spelled({ text: "036000291452", symbology: "Code128" }, ["0036000291452"]),
-                spelled({ text: "acm 7k", typed: true }, ["ACM-7K"]),
-                spelled({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
-            ].map((one) => one ?? null);
-        }""",
-        assets.address("driver/capture/typed.js"),
-    )
-    assert spelled == ["0036000291452", "036000291452", None, "ACM-7K", None]

@@ -9,7 +9,7 @@ from driver.hand import SIGNED, Hand, demand
 pytestmark = pytest.mark.slow
 
 
-async def test_somebody_signs_with_a_finger(hand: Hand) -> None:
+async def test_somebody_signs_with_a_finger_and_a_blank_signature_is_refused(hand: Hand) -> None:
     await hand.begin(demand("signature"))
     await hand.sign(*SIGNED)
     await hand.page.get_by_label("Name of who signs").fill("Ada Lovelace")
@@ -24,10 +24,7 @@ async def test_somebody_signs_with_a_finger(hand: Hand) -> None:
     [picture] = made["pictures"]
     assert (picture["field"], picture["type"]) == ("signature", "image/png")
     assert picture["width"] > picture["height"]
-
-
-async def test_a_blank_signature_is_refused_on_the_phone(hand: Hand) -> None:
-    await hand.begin(demand("signature"))
+    await hand.begin(demand("signature", "entity_lamp"))
     await hand.button("Use signature").click()
     refusal = hand.page.get_by_role("alert").filter(has_text="too little for a signature")
     await expect(refusal).to_be_visible()
@@ -41,23 +38,21 @@ async def test_a_blank_signature_is_refused_on_the_phone(hand: Hand) -> None:
     await expect(refusal).to_be_visible()
 
 
-async def test_what_was_signed_stays_when_the_phone_is_turned(hand: Hand) -> None:
+async def test_what_was_signed_stays_when_the_phone_is_turned_and_when_somebody_goes_back_once(
+    hand: Hand,
+) -> None:
     await hand.begin(demand("signature"))
     await hand.sign(*SIGNED)
+    await hand.page.keyboard.press("Escape")
+    await hand.button("Keep").click()
     await hand.page.set_viewport_size({"width": 740, "height": 360})
     await expect(hand.page.locator(".pad")).to_be_visible()
     assert await axe(hand.page) == []
     await hand.button("Use signature").click()
     [picture] = (await hand.told())["pictures"]
     assert picture["width"] > 40
-
-
-async def test_a_signature_is_not_thrown_away_by_going_back_once(hand: Hand) -> None:
-    await hand.begin(demand("signature"))
+    await hand.begin(demand("signature", "entity_lamp"))
     await hand.sign(*SIGNED)
-    await hand.page.keyboard.press("Escape")
-    await hand.button("Keep").click()
-    await expect(hand.page.locator(".pad")).to_be_visible()
     await hand.button("Back").click()
     await hand.button("Throw away").click()
     assert await hand.told() is None

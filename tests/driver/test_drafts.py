@@ -1,7 +1,6 @@
 """What is being captured outlives the app: kept as it comes, offered again, gone when used."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
@@ -43,12 +42,24 @@ Again = Callable[[], Awaitable[Hand]]
 
 
 @pytest.fixture
-def again(hand: Hand, phone: BrowserContext) -> Again:
+async def doomed(phone: BrowserContext) -> Page:
+    """A page of the app that will be killed; then the phone's other one is opened."""
+    return await phone.new_page()
+
+
+@pytest.fixture
+def hand(doomed: Page) -> Hand:
+    """A driver whose phone has no camera."""
+    return Hand(doomed)
+
+
+@pytest.fixture
+def again(doomed: Page, app: Page) -> Again:
     """The app is killed, and opened again."""
 
     async def killed() -> Hand:
-        await hand.page.close()
-        return Hand(await phone.new_page())
+        await doomed.close()
+        return Hand(app)
 
     return killed
 
@@ -88,15 +99,23 @@ async def test_a_signature_is_there_again_after_the_app_was_killed(
     assert made["pictures"][0]["width"] > 100
 
 
-@pytest.mark.parametrize("other", [{"subject": "entity_lamp"}, {"activity": "arrived"}])
-async def test_what_was_begun_for_one_thing_is_not_offered_for_another(
-    hand: Hand, again: Again, other: dict[str, Any]
+async def test_what_was_begun_is_offered_for_nothing_else_and_to_nobody_else(
+    hand: Hand, again: Again
 ) -> None:
     await hand.begin(demand("photo"))
     await chooser(hand).set_input_files([file(PHOTO)])
     await begun(hand.page)
     hand = await again()
-    await hand.begin(demand("photo", **other))
+    await hand.open()
+    others = demand("photo", subject="entity_lamp"), demand("photo", activity="arrived")
+    for other in others:
+        await hand.begin(other)
+        await expect(hand.page.get_by_role("dialog")).to_be_visible()
+        await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
+        await hand.button("Back").click()
+        assert await hand.told() is None
+    await hand.page.evaluate(SIGN_IN, [assets.address("driver/store.js"), "driver_other"])
+    await hand.begin(demand("photo"))
     await expect(hand.page.get_by_role("dialog")).to_be_visible()
     await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
 
@@ -114,26 +133,14 @@ async def test_what_is_thrown_away_is_not_offered_again(hand: Hand, again: Again
     await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
 
 
-async def test_another_driver_does_not_see_what_was_begun(hand: Hand, again: Again) -> None:
-    await hand.begin(demand("photo"))
-    await chooser(hand).set_input_files([file(PHOTO)])
-    await begun(hand.page)
-    hand = await again()
-    await hand.open()
-    await hand.page.evaluate(SIGN_IN, [assets.address("driver/store.js"), "driver_other"])
-    await hand.begin(demand("photo"))
-    await expect(hand.page.get_by_role("dialog")).to_be_visible()
-    await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
-
-
 @pytest.fixture
-async def rider(acme: Firm, app: Page) -> Rider:
+async def rider(acme: Firm, doomed: Page) -> Rider:
     """A driver who has the link."""
-    return await Rider.of(acme, app)
+    return await Rider.of(acme, doomed)
 
 
 async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_forgotten(
-    rider: Rider, phone: BrowserContext
+    rider: Rider, app: Page
 ) -> None:
     order = await rider.round()
     await rider.shop.act(order, "start")
@@ -145,7 +152,7 @@ async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_for
     await Hand(rider.page).sign(*SIGNED)
     await begun(rider.page)
     await rider.page.close()
-    rider.page = await phone.new_page()
+    rider.page = app
     await rider.page.goto(f"/driver#/stop/{order['id']}/{stop}")
     await rider.button("Handed over").click()
     await expect(rider.page.get_by_text(KEPT)).to_be_visible()
@@ -157,9 +164,7 @@ async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_for
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
 
 
-async def test_why_it_could_not_be_delivered_is_there_again(
-    rider: Rider, phone: BrowserContext
-) -> None:
+async def test_why_it_could_not_be_delivered_is_there_again(rider: Rider, app: Page) -> None:
     order = await rider.round()
     await rider.shop.act(order, "start")
     await rider.sign_in()
@@ -169,7 +174,7 @@ async def test_why_it_could_not_be_delivered_is_there_again(
     await rider.page.get_by_label("Remarks for your dispatcher").fill("Wrong colour.")
     await begun(rider.page)
     await rider.page.close()
-    rider.page = await phone.new_page()
+    rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
     await rider.button("Could not deliver").click()
@@ -183,7 +188,7 @@ async def test_why_it_could_not_be_delivered_is_there_again(
 
 
 async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed_after_it(
-    rider: Rider, phone: BrowserContext
+    rider: Rider, app: Page
 ) -> None:
     order = await rider.round()
     await rider.shop.act(order, "start")
@@ -205,7 +210,7 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
     await rider.button("Use photo").click()
     await expect(rider.page.get_by_role("dialog")).to_contain_text("The phone is full")
     await rider.page.close()
-    rider.page = await phone.new_page()
+    rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
     await rider.button("Could not deliver").click()
@@ -219,7 +224,7 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
 
 
-async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: BrowserContext) -> None:
+async def test_a_report_with_its_photos_is_there_again(rider: Rider, app: Page) -> None:
     await rider.sign_in()
     await rider.go("issue")
     await rider.page.get_by_label("Road or traffic").check()
@@ -229,7 +234,7 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: Brow
     await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
     await begun(rider.page, 2)
     await rider.page.close()
-    rider.page = await phone.new_page()
+    rider.page = app
     await rider.page.goto("/driver")
     await rider.go("issue")
     await expect(rider.page.get_by_text("1 picture")).to_be_visible()
@@ -249,20 +254,8 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: Brow
     assert len(await rider.shop.get(f"issues/{issue['id']}/photos")) == 1
 
 
-async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider) -> None:
-    await rider.sign_in()
-    await rider.go("issue")
-    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
-    await begun(rider.page)
-    await rider.go("me")
-    await rider.button("Sign out").click()
-    await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
-    await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
-    await expect(rider.page.get_by_label("Your phone number")).to_be_visible()
-    assert await drafts(rider.page) == []
-
-
-async def test_a_phone_with_the_release_before_keeps_what_it_has(hand: Hand) -> None:
+async def test_a_phone_with_the_release_before_keeps_what_it_has(app: Page) -> None:
+    hand = Hand(app)
     await hand.page.goto("/driver/manifest.webmanifest")
     await hand.page.evaluate(
         """() => new Promise((resolve) => {
@@ -283,3 +276,17 @@ async def test_a_phone_with_the_release_before_keeps_what_it_has(hand: Hand) -> 
     await hand.open()
     await expect(hand.page.get_by_label("Your phone number")).to_be_visible()
     assert await drafts(hand.page) == []
+
+
+async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider, app: Page) -> None:
+    rider.page = app
+    await rider.sign_in()
+    await rider.go("issue")
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await begun(rider.page)
+    await rider.go("me")
+    await rider.button("Sign out").click()
+    await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
+    await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
+    await expect(rider.page.get_by_label("Your phone number")).to_be_visible()
+    assert await drafts(rider.page) == []

@@ -71,10 +71,10 @@ async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
 
 CODES: Final = ["LAMP-1", "CHAIR-2", "TABLE-X"]
 # A phone that is asked where it is, and does not find out.
-LOST: Final = """
+LOST: Final = """() => {
     navigator.permissions.query = async () => ({ state: "granted" });
     navigator.geolocation.getCurrentPosition = () => {};
-"""
+}"""
 
 # Presses twice for the right code, and once more for a wrong one, all before the first is taken.
 HURRIED: Final = """() => {
@@ -102,9 +102,8 @@ async def cut(page: Page, troubles: Troubles, pattern: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["scan.js", "reader.js"])
 async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_again(
-    browser_without_worker: BrowserContext, troubles: Troubles, name: str
+    hand: Hand, troubles: Troubles, name: str
 ) -> None:
-    hand = Hand(await browser_without_worker.new_page())
     await hand.open()
     await cut(hand.page, troubles, f"**/capture/{name}*")
     await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
@@ -125,11 +124,10 @@ async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["scan.js", "nothing.js"])
 async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
-    browser_without_worker: BrowserContext, troubles: Troubles, name: str
+    hand: Hand, troubles: Troubles, name: str
 ) -> None:
-    await browser_without_worker.add_init_script(LOST)
-    hand = Hand(await browser_without_worker.new_page())
     await hand.open()
+    await hand.page.evaluate(LOST)
     await cut(hand.page, troubles, f"**/capture/{name}*")
     items = ("entity_lamp", "entity_chair", "entity_table")
     await hand.walk(*(demand("scan", item) for item in items))
@@ -142,11 +140,10 @@ async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
 
 @pytest.mark.slow
 async def test_pressing_twice_and_a_code_too_many_are_no_mistakes(
-    browser_without_worker: BrowserContext,
+    hand: Hand,
 ) -> None:
-    await browser_without_worker.add_init_script(LOST)
-    hand = Hand(await browser_without_worker.new_page())
     await hand.open()
+    await hand.page.evaluate(LOST)
     await hand.walk(demand("scan", "entity_lamp"))
     await expect(hand.page.get_by_label("Or type the code")).to_be_visible()
     assert "Type the code first" not in await hand.page.evaluate(HURRIED)
