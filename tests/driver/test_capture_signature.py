@@ -36,6 +36,9 @@ async def test_somebody_signs_with_a_finger_and_a_blank_signature_is_refused(han
     await hand.button("Clear").click()
     await hand.button("Use signature").click()
     await expect(refusal).to_be_visible()
+    await hand.sign(*SIGNED)
+    await hand.button("Use signature").click()
+    assert len((await hand.told())["pictures"]) == 1
 
 
 async def test_what_was_signed_stays_when_the_phone_is_turned_and_when_somebody_goes_back_once(

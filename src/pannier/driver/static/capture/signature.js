@@ -30,7 +30,8 @@ export async function capture(demand, order) {
     const watched = new ResizeObserver(() => fit(canvas, pad));
     watched.observe(canvas);
     dialog.addEventListener("close", () => watched.disconnect());
-    pad.addEventListener("beginStroke", () => { told.hidden = true; });
+    // Not before the stroke has ended: the pad grows by it and is drawn anew, without what is still being drawn.
+    pad.addEventListener("endStroke", () => { told.hidden = true; });
 
     async function leave() {
       if (!pad.isEmpty() && !(await sure(t("capture.signature.throw-away")))) return;
