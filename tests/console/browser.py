@@ -278,25 +278,38 @@ async def summon(page: Page) -> None:
     await expect(page.locator("#palette input")).to_be_focused()
 
 
+# Runs axe within what an expression finds, of which nothing may be there.
+AXE_RUN: Final = f"""async ([rules, without, given]) => {{
+    const include = (WITHIN)(given);
+    if (!include.length) return [];
+    const told = await axe.run({{ include }}, {{
+        resultTypes: ["violations"], preload: false, iframes: false,
+        ...rules.length ? {{ runOnly: rules }} : {{}},
+        rules: Object.fromEntries(without.map((rule) => [rule, {{ enabled: false }}])),
+    }});
+    return [...told.violations, ...told.incomplete.filter({RULE_FAILED})];
+}}"""
+WHOLE: Final = "() => [document.documentElement]"
+
+
 async def axe(
-    page: Page, *rules: str, within: str = "html", without: tuple[str, ...] = ()
+    page: Page,
+    *rules: str,
+    within: str = WHOLE,
+    given: object = None,
+    without: tuple[str, ...] = (),
 ) -> list[str]:
     """Name what keeps people from using a page, and where; an empty list is what is wanted.
 
-    By all rules or only by some, `without` others.
+    By all rules or only by some, `without` others; `within` a selector, or the elements that a
+    script finds with what it is `given`.
     """
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."
     if not await page.evaluate("Boolean(window.axe)"):
         await page.evaluate(AXE.read_text())
+    chosen = within if "=>" in within else f"() => ['{within}']"
     found = await page.evaluate(
-        """([within, rules, without]) => axe.run(within, {
-            resultTypes: ["violations"], preload: false, iframes: false,
-            ...rules.length ? { runOnly: rules } : {},
-            rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-        }).then(told => [...told.violations, ...told.incomplete.filter(FAILED)])""".replace(
-            "FAILED", RULE_FAILED
-        ),
-        [within, list(rules), list(without)],
+        AXE_RUN.replace("WITHIN", chosen), [list(rules), list(without), given]
     )
     return [
         f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"
@@ -304,7 +317,7 @@ async def axe(
     ]
 
 
-async def in_both_themes(page: Page, within: str = "html") -> list[str]:
+async def in_both_themes(page: Page, within: str = WHOLE) -> list[str]:
     """Name what keeps people from using a page in the light, and from reading it in the dark."""
     found = await axe(page, within=within)
     await page.emulate_media(color_scheme="dark")

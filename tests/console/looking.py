@@ -18,7 +18,6 @@ NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
 # What depends on colours is looked at once more in the dark.
 COLOURS: Final = ("color-contrast", "link-in-text-block")
 TARGET: Final = 44
-NEW: Final = "[data-new]"
 # A field that lies under its label is touched where the label is; a link in a sentence is read.
 SMALL: Final = """(least) => {
     const top = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
@@ -40,23 +39,21 @@ CUT: Final = """() => {
         && one.scrollWidth > one.clientWidth + 1);
     return [...out, ...cut].map((one) => `${one.outerHTML.slice(0, 100)}`);
 }"""
-# Marks what is written, of which nothing of its kind was seen before: the same styles on the same
-# grounds. Its colours are looked at, and those of all others are the same.
-MARK: Final = """(seen) => {
-    const kind = (one) => one && [one.tagName, one.type, one.ariaCurrent, one.ariaPressed,
-        one.disabled, one.role, ...[...one.classList].sort()].join();
-    const chain = (one) => (one === document.documentElement ? "" : chain(one.parentElement) + " "
-        + kind(one));
-    const known = new Set(seen);
+# Finds what is written, of which nothing of its kind was seen before: the same styles on the same
+# grounds. Its colours are looked at, and those of all others are the same. `KINDS` lists the kinds.
+KINDS: Final = """(seen, told) => {
+    const kind = (one) => [one.tagName, one.type, one.ariaCurrent, one.ariaPressed, one.disabled,
+        one.role, ...[...one.classList].sort()].join();
+    const chain = (one) => (one ? `${chain(one.parentElement)} ${kind(one)}` : "");
+    const known = new Set(seen), found = [];
     for (const one of document.body.querySelectorAll("*")) {
-        one.toggleAttribute("data-new", false);
         const written = [...one.childNodes].some((text) => text.data?.trim());
         if (!written && !one.matches("input, select, textarea")) continue;
-        if (!one.checkVisibility()) continue;
-        one.toggleAttribute("data-new", !known.has(chain(one)));
+        if (!one.checkVisibility() || known.has(chain(one))) continue;
         known.add(chain(one));
+        found.push(one);
     }
-    return [...known];
+    return told ? [...known] : found;
 }"""
 
 # To load axe takes a second of each page that is opened, and every page with other files loads
@@ -106,7 +103,6 @@ class Looker:
         await self._shine("light")
         await self._keep(name, "light")
         found = await axe(self.page, without=COLOURS)
-        self.kinds = await self.page.evaluate(MARK, self.kinds)
         found += await self._colours()
         found += [f"small: {one}" for one in await self.page.evaluate(SMALL, target)]
         found += await self._cut()
@@ -119,6 +115,7 @@ class Looker:
         await self._shine("dark")
         await self._keep(name, "dark")
         found += [f"in the dark {one}" for one in await self._colours()]
+        self.kinds = await self.page.evaluate(f"(seen) => ({KINDS})(seen, true)", self.kinds)
         await self._shine("light")
         self.found += [f"{name}: {one}" for one in found]
 
@@ -130,10 +127,8 @@ class Looker:
         await self.tools.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
 
     async def _colours(self) -> list[str]:
-        """Look at the colours of what is written."""
-        if not await self.page.locator(NEW).count():
-            return []
-        return await axe(self.page, *COLOURS, within=NEW)
+        """Look at the colours of what is written, where none of its kind was looked at before."""
+        return await axe(self.page, *COLOURS, within=KINDS, given=self.kinds)
 
     async def _cut(self) -> list[str]:
         return [f"cut: {one}" for one in await self.page.evaluate(CUT)]
