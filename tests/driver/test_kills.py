@@ -25,12 +25,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROUNDS: Final = 10 if os.environ.get("PANNIER_FAULTS") == "whole" else 2
 PHONE: Final = "+6591234567"
-# A line on which a picture takes about a second.
+# A line on which a picture takes about half a second.
 SLOW: Final = {
     "offline": False,
     "latency": 20,
     "downloadThroughput": -1,
-    "uploadThroughput": 400_000,
+    "uploadThroughput": 800_000,
 }
 
 
@@ -98,7 +98,7 @@ async def test_a_server_that_is_killed_while_pictures_come_in_gets_each_of_them_
                 for _ in range(2):
                     await handset.photo(order, picture=noisy())
                 await handset.press(order, "handed_over")
-                await asyncio.sleep(chance.uniform(0, 1 + number))
+                await asyncio.sleep(chance.uniform(0, (1 + number) / 2))
                 await asyncio.to_thread(serve.kill)
                 serve = await asyncio.to_thread(
                     lambda: Serving(house_folder, "--port", str(port)).ready()

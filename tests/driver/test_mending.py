@@ -99,17 +99,6 @@ async def handed_over(rider: Rider, order: dict[str, Any], **body: Any) -> None:
     await rider.link("1 refused").click()
 
 
-async def test_a_proof_that_was_missing_is_captured_and_goes_before_the_step(rider: Rider) -> None:
-    order = await arrived(rider, pod_method="signature", **PROVED)
-    await handed_over(rider, order)
-    await rider.button("Capture again").click()
-    await Hand(rider.page).sign(*SIGNED)
-    await rider.button("Use signature").click()
-    await sent(rider)
-    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
-    assert (await rider.read(order))["payload"]["waypoints"][0]["complete"] is True
-
-
 async def test_a_code_by_sms_that_was_missing_arrives_once(rider: Rider) -> None:
     order = await arrived(rider, pod_method="sms", **PROVED)
     await handed_over(rider, order)
@@ -143,7 +132,7 @@ async def test_what_is_missing_is_captured_of_the_stop_that_was_meant(rider: Rid
     assert [stop["complete"] for stop in stops] == [False, True]
 
 
-async def test_a_second_touch_while_the_server_is_asked_opens_no_second_dialog(
+async def test_a_missing_proof_goes_before_its_step_and_a_second_touch_opens_no_second_dialog(
     rider: Rider, weather: Weather
 ) -> None:
     order = await arrived(rider, pod_method="signature", **PROVED)
@@ -158,6 +147,7 @@ async def test_a_second_touch_while_the_server_is_asked_opens_no_second_dialog(
     await sent(rider)
     await expect(rider.page.get_by_role("dialog")).to_have_count(0)
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+    assert (await rider.read(order))["payload"]["waypoints"][0]["complete"] is True
 
 
 async def test_who_goes_back_has_what_was_refused_as_it_was(rider: Rider, weather: Weather) -> None:

@@ -85,22 +85,6 @@ async def test_a_new_place_draws_nothing_anew_but_distances(
     )
 
 
-async def test_what_is_open_stays_open_when_there_is_news(acme: Firm, app: Page) -> None:
-    rider = await Rider.of(acme, app)
-    order = await rider.round()
-    await rider.sign_in()
-    await rider.link("Night Safari").click()
-    summary = rider.page.get_by_text("All 2 stops of this order")
-    await summary.click()
-    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
-    await summary.focus()
-    await rider.shop.act(order, "start")
-    await rider.page.evaluate("dispatchEvent(new Event('online'))")
-    await expect(rider.button("Arrived")).to_be_visible()
-    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
-    assert await rider.page.evaluate("document.activeElement.id") == "way"
-
-
 # Has a finger come down while the next screen is being read, stay for a second and be lifted; tells
 # whether what it touched was there until then. It ends when the screen has been drawn anew.
 TOUCHED = """() => new Promise((drawn) => {
@@ -145,18 +129,6 @@ MOVED_UNDER_A_FINGER = """() => new Promise((told) => {
   });
   touch("pointerdown"), touch("pointerup"), button.click();
 })"""
-
-
-async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_lifted(
-    acme: Firm, app: Page
-) -> None:
-    rider = await Rider.of(acme, app)
-    order = await rider.round()
-    await rider.shop.act(order, "start")
-    await rider.sign_in()
-    await rider.link("Night Safari").click()
-    await expect(rider.page.locator("button.primary")).to_be_visible()
-    assert await rider.page.evaluate(TOUCHED)
 
 
 async def test_a_screen_that_follows_what_was_sent_does_not_come_under_a_finger(
@@ -234,13 +206,29 @@ HEARD = """(link) => new Promise((told) => {
 })"""
 
 
-async def test_the_second_of_two_quick_taps_on_a_stop_calls_nobody(acme: Firm, app: Page) -> None:
+async def test_a_stop_stays_as_it_is_under_quick_taps_with_news_and_under_a_finger(
+    acme: Firm, app: Page
+) -> None:
     rider = await Rider.of(acme, app)
-    await rider.round()
+    order = await rider.round()
     await rider.sign_in()
     await expect(rider.link("Night Safari")).to_be_visible()
     await rider.page.evaluate(AT_REST)
+    # The second of two quick taps on a stop calls nobody.
     assert await rider.link("Night Safari").evaluate(HEARD) == [False, True, True]
+    # What is open stays open when there is news, and what has the focus keeps it.
+    summary = rider.page.get_by_text("All 2 stops of this order")
+    await summary.click()
+    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
+    await summary.focus()
+    await rider.shop.act(order, "start")
+    await rider.page.evaluate("dispatchEvent(new Event('online'))")
+    await expect(rider.button("Arrived")).to_be_visible()
+    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
+    assert await rider.page.evaluate("document.activeElement.id") == "way"
+    # What a finger touches while the screen is read stays until it is lifted.
+    await rider.page.evaluate(AT_REST)
+    assert await rider.page.evaluate(TOUCHED)
 
 
 # Tells whether a button of a dialog heeds a tap: the second of two, of which the first opened it,
