@@ -132,6 +132,46 @@ def test_keys_of_two_companies_have_nothing_in_common() -> None:
     assert reading(position(), key=keyed(UUID(int=8))).event_key != reading(position()).event_key
 
 
+@pytest.mark.parametrize(
+    ("changed", "key"),
+    [
+        ({}, -182877425398876306),
+        ({"event_id": "a"}, -358298925780382757),
+        ({"event_id": 7, "timestamp": None}, 9181912563298572192),
+        ({"timestamp": None}, -4868354593065317625),
+        (
+            {"timestamp": "2026-01-15T11:59:00.123456Z", "data": {"speed": 50, "heading": 90.5}},
+            -5530922381555525333,
+        ),
+        ({"data": {"speed": -1, "heading": None, "altitude": -12}}, 8766373793386809320),
+        ({"data": None}, 3396640208278417738),
+        ({"timestamp": "2027-01-15T11:59:00Z", "data": None}, -7676143092826776582),
+        ({"event_type": "PositionUpdate", "location": "1.3,103.8"}, 3953058538617743327),
+        (
+            {"event_type": "geofence_exit", "location": None, "data": {"area_id": 7}},
+            5071601777711470709,
+        ),
+        (
+            {"event_type": "axle_load", "data": {"kg": 900, "é": [1, {"b": None}]}},
+            -8414482865589772773,
+        ),
+        ({"event_type": "impact", "data": {}}, 7291487163334578499),
+        ({"event_type": "ping", "location": None, "data": None}, -3935098473150147938),
+    ],
+)
+def test_a_key_never_changes_as_an_event_may_be_sent_again_after_an_upgrade(
+    changed: dict[str, Any], key: int
+) -> None:
+    assert reading(position(**changed)).event_key == key
+
+
+def test_what_is_refused_is_kept_as_it_was_sent() -> None:
+    sent = position(data={"speed": 5, "note": "x" * 20_000})
+    told = msgspec.convert(sent, Item)
+    _, [refusal] = read_all([told], device=None, now=NOW, bounds=BOUNDS, key=KEY)
+    assert b'"speed":5' in refusal.body
+
+
 def test_of_a_batch_each_item_is_refused_by_its_own_index() -> None:
     body = msgspec.json.encode([position(), 7, position(location=None), position(device="A")])
     told, refusals = read_all(items(body), device=None, now=NOW, bounds=BOUNDS, key=KEY)
