@@ -149,7 +149,7 @@ async def tell(db: Db, events: Sequence[Derived]) -> None:
         companies=[event.company for _, event in ordered],
         latitudes=[event.latitude for _, event in ordered],
         longitudes=[event.longitude for _, event in ordered],
-        classes=[int(event.type.class_) for _, event in ordered],
+        classes=[event.type.class_ for _, event in ordered],
         kinds=[event.type.number for _, event in ordered],
         severities=[event.severity for _, event in ordered],
         flags=[int(Flags.DERIVED)] * len(ordered),

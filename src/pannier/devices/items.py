@@ -165,15 +165,13 @@ def placed(told: Place | list[float] | str | None) -> tuple[float | None, float 
             raise Refused("location_invalid")
     else:
         longitude, latitude = _parsed(told)
-    if longitude is None or latitude is None or not _on_earth(longitude, latitude):
+    if longitude is None or latitude is None:
+        raise Refused("location_invalid")
+    if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):  # noqa: PLR2004 - degrees
         raise Refused("location_invalid")
     if longitude == 0 == latitude:
         raise Refused("location_nowhere")
     return latitude, longitude
-
-
-def _on_earth(longitude: float, latitude: float) -> bool:
-    return -180 <= longitude <= 180 and -90 <= latitude <= 90  # noqa: PLR2004 - degrees
 
 
 def _parsed(told: list[float] | str) -> tuple[float, float]:

@@ -45,7 +45,7 @@ Accuracy = Annotated[float, Meta(ge=-1e6, le=1e8, description="m, 68 %; less tha
 Altitude = Annotated[float, Meta(ge=-100_000, le=1e7, description="m")]
 
 
-class Data(msgspec.Struct, kw_only=True):
+class Data(msgspec.Struct, kw_only=True, gc=False):
     """What a type may say; what else is said is kept as it is."""
 
 
@@ -178,24 +178,24 @@ class Type(NamedTuple):
 
     number: int
     name: str
-    class_: Class
+    class_: int
     keys: type[Data]
 
 
 TYPES: Final[Sequence[Type]] = (
-    Type(1, "position_update", Class.POSITION, PositionData),
-    Type(2, "obd_ii_reading", Class.TELEMETRY, ObdData),
-    Type(3, "temperature_reading", Class.TELEMETRY, TemperatureData),
-    Type(4, "door_event", Class.ALERT, DoorData),
-    Type(5, "motion_event", Class.ALERT, MotionData),
-    Type(6, "speed_alert", Class.ALERT, SpeedAlertData),
-    Type(7, "geofence_event", Class.ALERT, GeofenceData),
-    Type(8, "fault_code", Class.ALERT, FaultData),
-    Type(9, "device_heartbeat", Class.HEARTBEAT, HeartbeatData),
+    Type(1, "position_update", Class.POSITION.value, PositionData),
+    Type(2, "obd_ii_reading", Class.TELEMETRY.value, ObdData),
+    Type(3, "temperature_reading", Class.TELEMETRY.value, TemperatureData),
+    Type(4, "door_event", Class.ALERT.value, DoorData),
+    Type(5, "motion_event", Class.ALERT.value, MotionData),
+    Type(6, "speed_alert", Class.ALERT.value, SpeedAlertData),
+    Type(7, "geofence_event", Class.ALERT.value, GeofenceData),
+    Type(8, "fault_code", Class.ALERT.value, FaultData),
+    Type(9, "device_heartbeat", Class.HEARTBEAT.value, HeartbeatData),
 )
 POSITION, OBD, TEMPERATURE, DOOR, MOTION, SPEED, GEOFENCE, FAULT, HEARTBEAT = TYPES
 # A device's own alarm that is none of the nine: it has no number, but it is kept as an alert.
-ALARM: Final = Type(0, "alarm", Class.ALERT, Data)
+ALARM: Final = Type(0, "alarm", Class.ALERT.value, Data)
 # What a type is called elsewhere, and what such a name says besides.
 _ALIASES: Final[Mapping[str, tuple[Type, Mapping[str, Any]]]] = {
     **{type_.name: (type_, {}) for type_ in (*TYPES, ALARM)},
@@ -233,6 +233,9 @@ def named(text: str) -> Type:
 
 def spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
     """Find a type, and what its name says besides: `geofence_exit` is an exit."""
+    found = _ALIASES.get(text)
+    if found is not None:
+        return found
     if len(text) > MOST_NAME:
         raise ValueError(UNNAMED)
     return _spoken(text)
@@ -240,13 +243,13 @@ def spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
 
 @lru_cache(maxsize=1024)
 def _spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
-    found = _ALIASES.get(text) or _ALIASES.get(_GAP.sub("_", text.strip()).lower())
+    found = _ALIASES.get(_GAP.sub("_", text.strip()).lower())
     if found is not None:
         return found
     name = text.strip()
     if not name or not name.isprintable():
         raise ValueError(UNNAMED)
-    return Type(0, name, Class.OTHER, Data), {}
+    return Type(0, name, Class.OTHER.value, Data), {}
 
 
 def shown(kind: int, type: str | None) -> str:

@@ -10,7 +10,7 @@ from enum import IntFlag
 from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -33,6 +33,7 @@ from pannier.kit.depth import too_deep
 AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead of ours
 COLUMNS: Final = ("speed", "heading", "altitude", "accuracy")
 KeyedHash: TypeAlias = blake2b
+D = TypeVar("D", bound=kinds.Data)
 _signed: Final = Struct(">q").unpack
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
 # Two ways in which JSON that can be parsed cannot be kept: no text of PostgreSQL holds a zero, and
@@ -135,19 +136,19 @@ def read(
     latitude, longitude = items.placed(told.location)
     reading = Reading(
         device=device or items.device(told),
-        class_=int(type_.class_),
+        class_=type_.class_,
         kind=type_.number,
-        type=None if type_.number else type_.name,
         occurred_at=moment or now,
         event_key=0,
         latitude=latitude,
         longitude=longitude,
-        data=data or None,
-        called=told.called if type(told) is Introduced else None,
     )
-    _check(type_, reading)
-    if data:
-        reading.severity = kinds.severity(type_, data)
+    if type_ is kinds.POSITION:
+        _measure(reading, data)
+    else:
+        _describe(reading, type_, data)
+    if isinstance(told, Introduced):
+        reading.called = told.called
     if moment is not None and not bounds.earliest <= moment <= bounds.latest:
         _correct(reading, told, moment, now)
     elif moment is None and told.event_id is not None:
@@ -172,65 +173,79 @@ def data_of(row: Happening) -> dict[str, Any]:
 
 
 def _typed(told: Item) -> tuple[Type, dict[str, Any]]:
+    """Find an event's type, and its data with what the type's name says besides."""
     if told.event_type is None:
         raise Refused("event_type_missing")
     try:
         type_, besides = kinds.spoken(told.event_type)
     except ValueError:
         raise Refused("event_type_invalid") from None
-    return type_, {**besides, **(told.data or {})}
+    data = told.data or {}
+    return type_, {**besides, **data} if besides else data
 
 
-def _check(type_: Type, reading: Reading) -> None:
-    """Hold the data to what their type says; a position's own measures move to their columns."""
-    if type_ is kinds.POSITION and reading.latitude is None:
+def _measure(reading: Reading, data: dict[str, Any]) -> None:
+    """Take a position's measures into their columns, and keep the rest of its data.
+
+    Most positions have nothing else, and come by the thousand.
+    """
+    if reading.latitude is None:
         raise Refused("location_missing")
-    if type_.keys is kinds.Data:
+    if not data:
         return
+    known, left = _checked(data, PositionData), len(data)
+    # Receivers say less than nothing of what they do not know.
+    if (speed := known.speed) is not None:
+        reading.speed, left = speed if speed >= 0 else None, left - 1
+    if (heading := known.heading) is not None:
+        reading.heading, left = heading if heading >= 0 else None, left - 1
+    if (accuracy := known.accuracy) is not None:
+        reading.accuracy, left = accuracy if accuracy >= 0 else None, left - 1
+    if (altitude := known.altitude) is not None:
+        reading.altitude, left = altitude, left - 1
+    if left:
+        # One that is null is kept as such.
+        reading.data = {
+            name: value for name, value in data.items() if name not in COLUMNS or value is None
+        }
+        reading.severity = kinds.severity(kinds.POSITION, reading.data)
+
+
+def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
+    """Hold an event's data to what its type says, and keep them."""
+    if not type_.number:
+        reading.type = type_.name
+    if type_.keys is not kinds.Data:
+        _checked(data, type_.keys)
+    if data:
+        reading.data = data
+        reading.severity = kinds.severity(type_, data)
+
+
+def _checked(data: dict[str, Any], keys: type[D]) -> D:
+    """Read data as their type has them, or say what is wrong with them."""
     try:
-        known = msgspec.convert(reading.data or {}, type_.keys)
+        return msgspec.convert(data, keys)
     except msgspec.ValidationError as wrong:
         raise Refused("data_invalid", f"{wrong}.".replace("`$.", "`data.")) from None
     except UNSPEAKABLE:
         raise Refused("data_invalid") from None
-    if reading.data and type_ is kinds.POSITION:
-        _move(cast("PositionData", known), reading, reading.data)
-
-
-def _move(known: PositionData, reading: Reading, data: dict[str, Any]) -> None:
-    if known.speed is not None:
-        del data["speed"]
-        reading.speed = known.speed if known.speed >= 0 else None
-    if known.heading is not None:
-        del data["heading"]
-        reading.heading = known.heading if known.heading >= 0 else None
-    if known.accuracy is not None:
-        del data["accuracy"]
-        reading.accuracy = known.accuracy if known.accuracy >= 0 else None
-    if known.altitude is not None:
-        del data["altitude"]
-        reading.altitude = known.altitude
-    if not data:
-        reading.data = None
 
 
 def _key(told: Told, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
-    if told.event_id is not None and reading.data is None and reading.type is None:
-        return _hashed(_own(told.event_id), key)  # numbers can always be kept
-    # A moment that is ours says nothing of the event.
-    own = told.timestamp is not None and not reading.flags
-    spelled = _spelled((
-        reading.kind, reading.type, reading.occurred_at if own else None,
-        reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
-        reading.accuracy, reading.data,
-    ))  # fmt: skip
-    return _hashed(spelled if told.event_id is None else _own(told.event_id), key)
-
-
-def _hashed(spelled: bytes, key: KeyedHash) -> int:
+    spelled = b""
+    # What has nothing but numbers can always be kept.
+    if told.event_id is None or reading.data is not None or reading.type is not None:
+        # A moment that is ours says nothing of the event.
+        own = told.timestamp is not None and not reading.flags
+        spelled = _spelled((
+            reading.kind, reading.type, reading.occurred_at if own else None,
+            reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
+            reading.accuracy, reading.data,
+        ))  # fmt: skip
     keyed = key.copy()
-    keyed.update(spelled)
+    keyed.update(spelled if told.event_id is None else _own(told.event_id))
     number: int = _signed(keyed.digest())[0]
     return number
 
