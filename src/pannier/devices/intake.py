@@ -9,7 +9,7 @@ import msgspec
 from pannier.accounts import auth as accounts
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
-from pannier.devices import auth, items, plain, readings
+from pannier.devices import auth, items, readings
 from pannier.devices.ingest import receiving
 from pannier.devices.ingest.receiving import ReadingRefused
 from pannier.devices.items import Item
@@ -112,12 +112,6 @@ async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str
         return receiving.unless_nothing(await writer.put(source, found, refusals))
 
 
-def _counted(told: list[Any]) -> list[Any]:
-    if len(told) > MOST_EVENTS:
-        raise TooManyEvents
-    return told
-
-
 def _lines(exchange: Exchange) -> list[Any]:
     """Split a body that has one event a line, and judge the depth of each line alone."""
     bodies.check_values(exchange.body)
@@ -132,7 +126,7 @@ def _lines(exchange: Exchange) -> list[Any]:
 def _read(
     exchange: Exchange, source: Source, parse: Parse, device: str | None
 ) -> tuple[list[Reading], list[Refusal]]:
-    """Read a body, the short way if it can be."""
+    """Read the events of a body."""
     now, key = exchange.db.now, readings.keyed(source.company)
     bounds = receiving.believed(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -140,10 +134,7 @@ def _read(
         told = _lines(exchange)
     else:
         bodies.must_be_json(exchange)
-        positions = _counted(plain.told(exchange.body))
-        found = plain.read_all(positions, device=device, bounds=bounds, key=key)
-        if found:
-            return found, []
         told = parse(exchange.body)
-    _counted(told)
+    if len(told) > MOST_EVENTS:
+        raise TooManyEvents
     return readings.read_all(told, device=device, now=now, bounds=bounds, key=key)

@@ -10,7 +10,7 @@ from enum import IntFlag
 from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -62,18 +62,6 @@ class Reading(Happening, kw_only=True, gc=False):
     device: str | None
     # What people call the device, where its sender says so: only who takes it in listens.
     called: str | None = None
-
-
-class Told(Protocol):
-    """What its sender says that makes an event this one."""
-
-    @property
-    def event_id(self) -> str | int | None:
-        """The sender's own id for it."""
-
-    @property
-    def timestamp(self) -> datetime | float | None:
-        """When it happened."""
 
 
 class Refusal(msgspec.Struct):
@@ -153,16 +141,10 @@ def read(
         _correct(reading, told, moment, now)
     elif moment is None and told.event_id is not None:
         reading.flags = int(Flags.UNTIMED)
-    return recognised(reading, told, key)
-
-
-def recognised(reading: Reading, told: Told, key: KeyedHash) -> Reading:
-    """Give an event the key by which another sending of it is recognised."""
     reading.event_key = _key(told, reading, key)
     # Kept to the millisecond, as it is spelled; the key knows it exactly.
-    if reading.occurred_at.microsecond % 1000:
-        whole = reading.occurred_at.microsecond // 1000 * 1000
-        reading.occurred_at = reading.occurred_at.replace(microsecond=whole)
+    if beyond := reading.occurred_at.microsecond % 1000:
+        reading.occurred_at -= timedelta(microseconds=beyond)
     return reading
 
 
@@ -232,7 +214,7 @@ def _checked(data: dict[str, Any], keys: type[D]) -> D:
         raise Refused("data_invalid") from None
 
 
-def _key(told: Told, reading: Reading, key: KeyedHash) -> int:
+def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
     spelled = b""
     # What has nothing but numbers can always be kept.
