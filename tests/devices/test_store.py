@@ -1,8 +1,10 @@
 """Each event is stored once, and whoever sent it hears exactly what became of it."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -18,6 +20,9 @@ from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
+
+WAITING: Final = """select count(*) from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'"""
 
 
 async def stored(house: House) -> int:
@@ -37,6 +42,50 @@ async def test_duplicates_are_told_exactly_within_a_put_between_puts_and_of_befo
     )
     assert outcomes == [Outcome(1, 2, []), Outcome(1, 2, []), Outcome(1, 0, [])]
     assert await stored(house) == 4
+
+
+class Undone(Exception):  # noqa: N818 - nothing is wrong
+    """A transaction is not to commit."""
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 40])
+@pytest.mark.parametrize("commits", [True, False])
+async def test_of_two_who_store_the_same_at_once_one_waits_and_is_told_what_became_of_it(
+    acme: Firm, house: House, *, count: int, commits: bool
+) -> None:
+    one = await device(acme)
+    same = Put(one.own, [position(key, data={"n": key}) for key in range(count)])
+    more = Put(one.own, [position(count)])
+    with suppress(Undone):
+        async with house.database.transaction() as db:
+            first = await store.flush(db, [same], Bounds.of(house.settings))
+            second = asyncio.create_task(flush(house, same, more))
+            while not await house.value(WAITING):
+                assert not second.done()
+            if not commits:
+                raise Undone
+    told = Outcome(0, count, []) if commits else Outcome(count, 0, [])
+    assert (first, await second) == ([Outcome(count, 0, [])], [told, Outcome(1, 0, [])])
+    assert await stored(house) == count + 1
+
+
+@pytest.mark.parametrize("known", [(), (0,), (0, 1, 2, 3), (1, 3), (3,)])
+async def test_only_what_is_not_there_yet_is_stored_of_whichever_class_and_moment(
+    acme: Firm, house: House, known: tuple[int, ...]
+) -> None:
+    one = await device(acme)
+    said = [
+        position(1),
+        position(1, NOON - timedelta(days=40)),
+        position(1, class_=Class.ALERT, kind=4, data={"state": "open"}),
+        position(1, class_=Class.OTHER, kind=0, type="axle_load"),
+    ]
+    for each in known:
+        await flush(house, Put(one.own, [said[each]]))
+    new = len(said) - len(known)
+    assert await flush(house, Put(one.own, said)) == [Outcome(new, len(known), [])]
+    assert await house.value("select sum(events) from device_batches") == len(said)
+    assert await stored(house) == len(said)
 
 
 async def test_an_event_of_a_wrong_clock_is_stored_once_whenever_it_comes_again(

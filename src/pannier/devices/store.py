@@ -44,6 +44,15 @@ _STORE: Final = f"""
 _STORE_ONE: Final = f"""
     insert into device_events ({_NAMES})
     values ({", ".join(f":{name}" for name in EVENT_COLUMNS)}) {_NEW}"""
+# Each is looked for by its own key, whatever the planner thinks of how many there are.
+_KNOWN: Final = """
+    select n.place
+    from unnest(:numbers::bigint[], :times::timestamptz[], :keys::bigint[], :classes::smallint[])
+        with ordinality as n (device_no, occurred_at, event_key, class, place)
+    join lateral (
+        select from device_events e
+        where e.device_no = n.device_no and e.occurred_at = n.occurred_at
+          and e.event_key = n.event_key and e.class = n.class limit 1) e on true"""
 _CORRECT: Final = """
     insert into device_corrections (device_no, event_key, occurred_at)
     select * from unnest(:numbers::bigint[], :keys::bigint[], :times::timestamptz[])
@@ -136,7 +145,7 @@ async def flush(
     refused = [[*put.refusals] for put in puts]
     known = await _corrected(db, list(_entries(puts, named, oldest, refused)))
     entries = _once(known)
-    new = await _stored(db, entries, found)
+    new = await _store(db, entries, found)
     told, accepted = Counter(map(_PUT, known)), Counter(map(_PUT, new))
     senders = [put for put, lives in zip(puts, alive, strict=True) if lives]
     heard = _heard(senders, found, entries)
@@ -251,6 +260,42 @@ def _once(entries: Sequence[Entry]) -> list[Entry]:
     in_order = sorted(taken, key=itemgetter(0))
     in_order.sort()
     return [taken[key] for key in in_order]
+
+
+async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
+    """Copy events into their table, and return those that were not there yet.
+
+    COPY refuses all for one that is there. Those are left out, and the others copied again, of
+    which somebody else may have stored some meanwhile: each turn has fewer.
+    """
+    if entries:
+        await db.mark()
+    while entries:
+        spelled = rows.copied(entries, found.batches)
+        try:
+            await db.copy_spelled("device_events", EVENT_COLUMNS, spelled)
+        except asyncpg.UniqueViolationError:
+            await db.undo_to_mark()
+            new = await _leave_out_known(db, entries)
+            if len(new) == len(entries):
+                raise
+            entries = new
+        else:
+            break
+    return entries
+
+
+async def _leave_out_known(db: Db, entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return the events that are not in the table."""
+    known = await db.tuples(
+        _KNOWN,
+        numbers=[entry.key[0] for entry in entries],
+        times=[entry.reading.occurred_at for entry in entries],
+        keys=[entry.key[2] for entry in entries],
+        classes=[entry.key[3] for entry in entries],
+    )
+    places = {place for (place,) in known}
+    return [entry for place, entry in enumerate(entries, 1) if place not in places]
 
 
 async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
