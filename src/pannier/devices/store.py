@@ -1,8 +1,7 @@
 """The store of device events: one transaction for what many senders sent, each event once.
 
-New events are copied straight into their table, unless they are very few. Only when one of them is
-there already does the whole flush go a second way, through a table of its own, which tells the new
-ones apart.
+Events are copied into their table. Where one of them is there already, those are left out, and the
+others copied again.
 """
 
 from collections import Counter
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
-from uuid import UUID
 
 import asyncpg
 import msgspec
@@ -25,25 +23,12 @@ from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, 
 from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.devices.registry.adoption import adopt
 
-# Up to so many events are stored by a statement each.
-MOST_ALONE: Final = 2
 # Rung when there are new events.
 CHANNEL: Final = "device_events"
 # Under which a transaction knows after a flush by what it is recognised once it has committed.
 TRACE: Final = "device_trace"
 # Under which it knows what was put off, if anything was.
 PUT_OFF: Final = "device_put_off"
-_NAMES: Final = ", ".join(EVENT_COLUMNS)
-# It stays with its connection, and is empty again after each transaction.
-_STAGE: Final = """create temporary table if not exists device_stage
-    (like device_events) on commit delete rows"""
-_NEW: Final = "on conflict do nothing returning device_no, occurred_at, event_key, class"
-_STORE: Final = f"""
-    insert into device_events ({_NAMES}) select {_NAMES} from device_stage
-    order by device_no, occurred_at, event_key {_NEW}"""
-_STORE_ONE: Final = f"""
-    insert into device_events ({_NAMES})
-    values ({", ".join(f":{name}" for name in EVENT_COLUMNS)}) {_NEW}"""
 # Each is looked for by its own key, whatever the planner thinks of how many there are.
 _KNOWN: Final = """
     select n.place
@@ -296,45 +281,6 @@ async def _leave_out_known(db: Db, entries: Sequence[Entry]) -> Sequence[Entry]:
     )
     places = {place for (place,) in known}
     return [entry for place, entry in enumerate(entries, 1) if place not in places]
-
-
-async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
-    """Store events, and answer those that were not there yet."""
-    if len(entries) <= MOST_ALONE:
-        return await _stored_alone(db, entries, found)
-    spelled = rows.copied(entries, found.batches)
-    await db.mark()
-    try:
-        await db.copy_spelled("device_events", EVENT_COLUMNS, spelled)
-    except asyncpg.UniqueViolationError:
-        await db.undo_to_mark()
-    else:
-        return entries
-    await db.execute(_STAGE)
-    await db.copy_spelled("device_stage", EVENT_COLUMNS, spelled)
-    new = {(no, rows.moment(at), key, class_) for no, at, key, class_ in await db.tuples(_STORE)}
-    return [entry for entry in entries if entry.key in new]
-
-
-async def _stored_alone(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
-    """Store a few events one by one, for which preparing to undo something would cost more."""
-    return [
-        entry
-        for entry, record in zip(entries, _records(entries, found.batches), strict=True)
-        if await db.tuples(_STORE_ONE, **dict(zip(EVENT_COLUMNS, record, strict=True)))
-    ]
-
-
-def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tuple[object, ...]]:
-    """Spell events as rows, in the order of the columns."""
-    for entry in entries:
-        it, company = entry.reading, entry.device.company
-        yield (
-            entry.device.number, it.occurred_at, it.event_key, batches[company], company,
-            it.latitude, it.longitude, it.speed, it.heading, it.altitude, it.accuracy, it.class_,
-            it.kind,
-            it.severity, it.flags, it.type, it.data,
-        )  # fmt: skip
 
 
 def _heard(senders: Sequence[Put], found: Found, entries: Sequence[Entry]) -> dict[int, Known]:
