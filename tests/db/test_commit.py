@@ -131,6 +131,21 @@ async def test_what_was_appended_after_a_mark_goes_with_it(house: House, acme: F
     assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
 
 
+@pytest.mark.parametrize("begun", [False, True])
+async def test_a_failed_statement_is_undone_to_a_mark_whether_the_transaction_had_begun_or_not(
+    house: House, *, begun: bool
+) -> None:
+    async with house.database.transaction() as db:
+        if begun:
+            await db.value("select 1")
+        await db.mark()
+        for _ in range(2):
+            with pytest.raises(asyncpg.DivisionByZeroError):
+                await db.value("select 1 / 0")
+            await db.undo_to_mark()
+        assert await db.value("select 1") == 1
+
+
 class Row(msgspec.Struct):
     """A row that no table takes."""
 

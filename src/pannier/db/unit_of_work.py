@@ -103,9 +103,11 @@ class UnitOfWork:
         Said first, it goes out with the beginning: of a small transaction, its own way is a tenth.
         """
         self._must_write()
+        if BY_INDEX in self._beginning:
+            return
         if self._connection is None:
-            self._beginning = f"begin; {BY_INDEX}"
-        elif self._beginning == "begin":
+            self._beginning += f"; {BY_INDEX}"
+        else:
             await self._connection.execute(BY_INDEX)
 
     async def begin_where(self, sql: str) -> bool:
@@ -259,8 +261,12 @@ class UnitOfWork:
         self.rung.add(channel)
 
     async def mark(self) -> None:
-        """Remember this point of the transaction."""
-        await self.execute("savepoint mark")
+        """Remember this point of the transaction; said first, it goes out with the beginning."""
+        if self._connection is None and not self._added and not self._altered:
+            self._must_write()
+            self._beginning += "; savepoint mark"
+        else:
+            await self.execute("savepoint mark")
         self._mark = len(self._appended)
 
     async def undo_to_mark(self) -> None:

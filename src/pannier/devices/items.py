@@ -142,9 +142,11 @@ def moment(told: datetime | float | None) -> datetime | None:
         return None
     try:
         if isinstance(told, datetime):
+            if told.tzinfo is UTC:
+                return told
             if told.tzinfo is None:
                 raise Refused("timestamp_invalid", "The timestamp has no offset; UTC ends in Z.")
-            return told if told.tzinfo is UTC else told.astimezone(UTC)
+            return told.astimezone(UTC)
         seconds = told / 1000 if abs(told) >= MILLISECONDS_FROM else told
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):

@@ -135,12 +135,13 @@ def read(
         _measure(reading, data)
     else:
         _describe(reading, type_, data)
-    if isinstance(told, Introduced):
+    if type(told) is Introduced:
         reading.called = told.called
-    if moment is not None and not bounds.earliest <= moment <= bounds.latest:
+    if moment is None:
+        if told.event_id is not None:
+            reading.flags = int(Flags.UNTIMED)
+    elif not bounds.earliest <= moment <= bounds.latest:
         _correct(reading, told, moment, now)
-    elif moment is None and told.event_id is not None:
-        reading.flags = int(Flags.UNTIMED)
     reading.event_key = _key(told, reading, key)
     # Kept to the millisecond, as it is spelled; the key knows it exactly.
     if beyond := reading.occurred_at.microsecond % 1000:
@@ -176,21 +177,24 @@ def _measure(reading: Reading, data: dict[str, Any]) -> None:
     if not data:
         return
     known, left = _checked(data, PositionData), len(data)
+    speed, heading, accuracy = known.speed, known.heading, known.accuracy
     # Receivers say less than nothing of what they do not know.
-    if (speed := known.speed) is not None:
-        reading.speed, left = speed if speed >= 0 else None, left - 1
-    if (heading := known.heading) is not None:
-        reading.heading, left = heading if heading >= 0 else None, left - 1
-    if (accuracy := known.accuracy) is not None:
-        reading.accuracy, left = accuracy if accuracy >= 0 else None, left - 1
-    if (altitude := known.altitude) is not None:
-        reading.altitude, left = altitude, left - 1
+    if speed is not None:
+        left -= 1
+        reading.speed = speed if speed >= 0 else None
+    if heading is not None:
+        left -= 1
+        reading.heading = heading if heading >= 0 else None
+    if accuracy is not None:
+        left -= 1
+        reading.accuracy = accuracy if accuracy >= 0 else None
+    if known.altitude is not None:
+        left -= 1
+        reading.altitude = known.altitude
     if left:
         # One that is null is kept as such.
-        reading.data = {
-            name: value for name, value in data.items() if name not in COLUMNS or value is None
-        }
-        reading.severity = kinds.severity(kinds.POSITION, reading.data)
+        rest = {name: data[name] for name in data if name not in COLUMNS or data[name] is None}
+        _keep(reading, kinds.POSITION, rest)
 
 
 def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
@@ -200,8 +204,11 @@ def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
     if type_.keys is not kinds.Data:
         _checked(data, type_.keys)
     if data:
-        reading.data = data
-        reading.severity = kinds.severity(type_, data)
+        _keep(reading, type_, data)
+
+
+def _keep(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
+    reading.data, reading.severity = data, kinds.severity(type_, data)
 
 
 def _checked(data: dict[str, Any], keys: type[D]) -> D:
@@ -216,9 +223,9 @@ def _checked(data: dict[str, Any], keys: type[D]) -> D:
 
 def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
-    spelled = b""
+    spelled, event_id = b"", told.event_id
     # What has nothing but numbers can always be kept.
-    if told.event_id is None or reading.data is not None or reading.type is not None:
+    if event_id is None or reading.data is not None or reading.type is not None:
         # A moment that is ours says nothing of the event.
         own = told.timestamp is not None and not reading.flags
         spelled = _spelled((
@@ -227,7 +234,7 @@ def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
             reading.accuracy, reading.data,
         ))  # fmt: skip
     keyed = key.copy()
-    keyed.update(spelled if told.event_id is None else _own(told.event_id))
+    keyed.update(spelled if event_id is None else _own(event_id))
     number: int = _signed(keyed.digest())[0]
     return number
 

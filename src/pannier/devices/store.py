@@ -118,9 +118,11 @@ async def flush(
     await _make_room(db, puts, oldest)
     names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
     await db.find_by_index()
+    await db.mark()
     found = await lookup.find(db, puts, names)
     if strangers := lookup.strangers(puts, names, found):
         await adopt(db, strangers)
+        await db.mark()
         found = await lookup.find(db, puts, names, remember=False)
     alive = [found.lives(put) for put in puts]
     named = [
@@ -226,6 +228,7 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
         keys=[key for _, key in keys],
         times=[wrong[each] for each in keys],
     )
+    await db.mark()
     first = {(number, key): moment for number, key, moment in corrected}
     return [
         entry.at(first[entry.device.number, entry.reading.event_key])
@@ -250,11 +253,10 @@ def _once(entries: Sequence[Entry]) -> list[Entry]:
 async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
     """Copy events into their table, and return those that were not there yet.
 
-    COPY refuses all for one that is there. Those are left out, and the others copied again, of
-    which somebody else may have stored some meanwhile: each turn has fewer.
+    COPY refuses all for one that is there, and the transaction goes back to its mark. Those are
+    left out, and the others copied again, of which somebody else may have stored some meanwhile:
+    each turn has fewer.
     """
-    if entries:
-        await db.mark()
     while entries:
         spelled = rows.copied(entries, found.batches)
         try:
