@@ -1,11 +1,13 @@
 """Items: events as their senders spell them, taken out of a body one by one."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
+from pannier.devices.kinds import Accuracy, Altitude, Heading, Speed
 from pannier.errors import BodyUnreadable
 from pannier.kit import geo
 
@@ -17,6 +19,7 @@ MOST_NAME: Final = 200  # characters of what a device calls itself, or an event
 MOST_KEPT: Final = 4096  # bytes of a refused item
 BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
 UNSPEAKABLE: Final = (UnicodeError, TypeError, ValueError, OverflowError, RecursionError)
+_ABSENT: Final[Any] = None
 _AT: Final = re.compile(r" - at `\$\.?(\w*).*`$")
 _PARTS: Final = {
     "event_type": "event_type_invalid",
@@ -74,6 +77,23 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     device_id: str | int | None = None
 
 
+class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What a position measures, and nothing else; what is null is not among it."""
+
+    speed: Speed = _ABSENT
+    heading: Heading = _ABSENT
+    altitude: Altitude = _ABSENT
+    accuracy: Accuracy = _ABSENT
+
+
+class Position(Item, kw_only=True):
+    """An event as most in batches are, whose measures the decoder itself holds to their bounds."""
+
+    event_type: Literal["position_update"]
+    # Of this one it needs no dictionary.
+    data: Measures | None = None  # type: ignore[assignment]
+
+
 class Introduced(Item, kw_only=True):
     """An event whose sender also says what people call its device."""
 
@@ -81,6 +101,7 @@ class Introduced(Item, kw_only=True):
 
 
 _one: Final = msgspec.json.Decoder(Item)
+_positions: Final = msgspec.json.Decoder(list[Position])
 _many: Final = msgspec.json.Decoder(list[Item])
 _raw: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -94,11 +115,14 @@ def items(body: bytes) -> list[Any]:
 
 
 def _list(body: bytes) -> list[Any]:
-    alone = body.lstrip()[:1] != b"["
-    try:
-        return [_one.decode(body)] if alone else _many.decode(body)
-    except msgspec.ValidationError:
-        return [body] if alone else _raw.decode(body)
+    if body.lstrip()[:1] != b"[":
+        with suppress(msgspec.ValidationError):
+            return [_one.decode(body)]
+        return [body]
+    for decoder in (_positions, _many):
+        with suppress(msgspec.ValidationError):
+            return decoder.decode(body)
+    return _raw.decode(body)
 
 
 def count_lines(body: bytes) -> int:

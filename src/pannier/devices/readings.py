@@ -24,6 +24,7 @@ from pannier.devices.items import (
     UNSPEAKABLE,
     Introduced,
     Item,
+    Measures,
     Refused,
 )
 from pannier.devices.kinds import PositionData, Type
@@ -167,31 +168,21 @@ def _typed(told: Item) -> tuple[Type, dict[str, Any]]:
     return type_, {**besides, **data} if besides else data
 
 
-def _measure(reading: Reading, data: dict[str, Any]) -> None:
-    """Take a position's measures into their columns, and keep the rest of its data.
-
-    Most positions have nothing else, and come by the thousand.
-    """
+def _measure(reading: Reading, data: dict[str, Any] | Measures) -> None:
+    """Take a position's measures into their columns, and keep the rest of its data."""
     if reading.latitude is None:
         raise Refused("location_missing")
-    if not data:
-        return
-    known, left = _checked(data, PositionData), len(data)
+    known = data if isinstance(data, Measures) else _checked(data, PositionData)
     speed, heading, accuracy = known.speed, known.heading, known.accuracy
     # Receivers say less than nothing of what they do not know.
-    if speed is not None:
-        left -= 1
-        reading.speed = speed if speed >= 0 else None
-    if heading is not None:
-        left -= 1
-        reading.heading = heading if heading >= 0 else None
-    if accuracy is not None:
-        left -= 1
-        reading.accuracy = accuracy if accuracy >= 0 else None
-    if known.altitude is not None:
-        left -= 1
-        reading.altitude = known.altitude
-    if left:
+    if speed is not None and speed >= 0:
+        reading.speed = speed
+    if heading is not None and heading >= 0:
+        reading.heading = heading
+    if accuracy is not None and accuracy >= 0:
+        reading.accuracy = accuracy
+    reading.altitude = known.altitude
+    if not isinstance(data, Measures):
         # One that is null is kept as such.
         rest = {name: data[name] for name in data if name not in COLUMNS or data[name] is None}
         _keep(reading, kinds.POSITION, rest)
@@ -203,12 +194,12 @@ def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
         reading.type = type_.name
     if type_.keys is not kinds.Data:
         _checked(data, type_.keys)
-    if data:
-        _keep(reading, type_, data)
+    _keep(reading, type_, data)
 
 
 def _keep(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
-    reading.data, reading.severity = data, kinds.severity(type_, data)
+    if data:
+        reading.data, reading.severity = data, kinds.severity(type_, data)
 
 
 def _checked(data: dict[str, Any], keys: type[D]) -> D:
