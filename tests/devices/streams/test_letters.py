@@ -46,3 +46,7 @@ def test_no_token_is_kept_with_what_is_refused() -> None:
     letter = opened(encoded({"token": "dvc_secret", "event_type": 3}))
     assert letter.token == "dvc_secret"
     assert b"dvc_secret" not in b"".join(map(bytes, letter.told))
+
+
+def test_no_token_is_kept_beside_a_name_that_is_no_text() -> None:
+    assert opened(b'{"token": "dvc_secret", "\xb6vents": []}') == ([b""], "dvc_secret")

@@ -36,6 +36,8 @@ def opened(payload: bytes) -> Letter:
         return Letter(items(payload))
     except BodyUnreadable:
         return Letter([payload])
+    except UnicodeError:  # of names beside a token, which is not to be kept
+        return Letter([b""], envelope.token)
 
 
 def _envelope(payload: bytes) -> _Envelope:
