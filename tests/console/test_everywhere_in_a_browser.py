@@ -95,8 +95,12 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
     told = [*(await walk.pages(seat)).seen.values(), *await list_states(acme, seat)]
     seen = sorted(told, key=lambda one: list_files(one.page))
     page, found, templates = await browse(maps=False), dict[str, list[str]](), set[str]()
+    await page.set_viewport_size(NARROW)
     for _, alike in groupby(seen, key=lambda one: list_files(one.page)):
-        await page.goto(next(alike).address)
+        whole = next(alike).address
+        await page.goto(whole)
+        found[f"{whole} with the shell"] = await page.evaluate(OVERFLOW)
+    await page.set_viewport_size(USUAL)
     found["the shell"] = await in_both_themes(page)
     await set_stage(page)
     await page.set_viewport_size(NARROW)

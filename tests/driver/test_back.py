@@ -13,7 +13,7 @@ LEFT_IN_A_HURRY = """() => {
     const dialog = document.querySelector("dialog"), go = history.go.bind(history);
     history.go = (steps) => {
         document.getElementById("tab-me").click();
-        setTimeout(go, 50, steps);
+        setTimeout(go, 700, steps);
     };
     dialog.querySelector("button").click();
 }"""

@@ -178,12 +178,20 @@ def test_programs_end_in_time_while_the_network_is_silent(
         await_said(waiting, "waiting for the database")
         return end(waiting)
 
+    def end_starting() -> float:
+        # It handles signals before it starts anything.
+        while not any("pannier api" in program.command_of(pid) for pid in starting.tree()):
+            assert starting.process.poll() is None
+            time.sleep(0.05)
+        return end(starting.process)
+
     ended = at_once(
         *(partial(end, serve.process, after=4 * turn) for turn, serve in enumerate(serves)),
         *(partial(end, worker, after=4 * turn) for turn, worker in enumerate(workers)),
-        partial(end, starting.process, after=2),
+        end_starting,
         end_waiting,
     )
     assert max(ended) < END_SECONDS, ended
     assert not [pid for pid in processes if program.command_of(pid)]
+    assert starting.process.returncode == 0
     assert [worker.returncode for worker in (*workers, waiting)] == [0, 0, 0]

@@ -21,7 +21,7 @@ from proofs.evidence import HANDOVER
 
 ROUNDS = 20 if os.environ.get("PANNIER_FAULTS") == "whole" else 2
 PHOTO = drawn.text(drawn.photo())
-UNLIMITED = {"credential_rate": "1000000", "address_rate": "1000000"}
+UNLIMITED = dict.fromkeys(("credential_rate", "address_rate", "picture_rate"), "1000000")
 
 
 class Writer:

@@ -135,3 +135,14 @@ async def test_a_slow_reader_of_an_older_version_is_believed_by_nobody_who_knows
     changed.set()
     assert await late == ["old"]
     assert cache.find("a", 2) is None
+
+
+async def test_a_newer_value_is_not_replaced_by_an_older_one() -> None:
+    cache = Cache[str, str](10)
+    cache.store("rates", "new", 8)
+
+    async def read(_: str | None) -> str:
+        return "old"
+
+    assert await cache.load("rates", 7, read) == "old"
+    assert cache.find("rates", 8) == "new"

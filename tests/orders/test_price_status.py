@@ -205,6 +205,19 @@ async def test_the_longer_an_order_waits_for_its_price_the_seldomer_it_is_retrie
     assert waits == [5, 6, 12, 24, 48, 60]
 
 
+async def test_choosing_a_stop_lets_a_waiting_order_be_dispatched_sooner(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
+    await configure(shop, dispatch_requires="price")
+    order = await shop.ready(scheduled_at="2026-01-15T12:01:00Z", waypoints=["1 Road", "2 Road"])
+    clock.advance(minutes=2)
+    assert await sweep.step(house.database)
+    assert await house.value("select dispatch_after is not null from orders")
+    stop = order["payload"]["waypoints"][1]["id"]
+    await shop.post(f"orders/{order['id']}/set-destination/{stop}")
+    assert await house.value("select dispatch_after is null from orders")
+
+
 async def carried_back(shop: Shop, *, prepaid: bool = False) -> dict[str, Any]:
     """Let an order of 9.00 be refused at the door and go back."""
     await rate(shop.firm, **FLAT)

@@ -125,6 +125,11 @@ async def test_a_customer_names_none_of_the_companys_places(shop: Till) -> None:
         assert paths(answer) == ["pickup.place.place"]
     answer = await client.post(ORDERS, json={**wish, "pickup": owned})
     assert paths(answer) == ["pickup.place.owner_type"]
+    point = {"type": "Point", "coordinates": [103.851, 1.284], "owner": "contact_other"}
+    address = {"street1": "1 Road", "owner": "contact_other"}
+    for owned in (point, {"type": "Feature", "geometry": address}):
+        answer = await client.post(ORDERS, json={**wish, "pickup": owned})
+        assert paths(answer) == ["pickup.owner"]
     hidden = {"place": {"latitude": 1.284, "longitude": 103.851}, "id": place["id"]}
     answer = await client.post(ORDERS, json={**wish, "pickup": hidden})
     assert answer.status_code == 201, answer.text

@@ -106,7 +106,8 @@ class UnitOfWork:
         if BY_INDEX in self._beginning:
             return
         if self._connection is None:
-            self._beginning += f"; {BY_INDEX}"
+            # Before a mark, so that going back to the mark does not undo it.
+            self._beginning = self._beginning.replace("begin", f"begin; {BY_INDEX}", 1)
         else:
             await self._connection.execute(BY_INDEX)
 

@@ -55,6 +55,7 @@ _PUT: Final = attrgetter("put")
 # Device, moment as PostgreSQL counts it, key, class: what an event is recognised by, and the order
 # they are stored in. Plain numbers, as they are compared and hashed by the thousand.
 Key = tuple[int, int, int, int]
+DAY: Final = 86_400_000_000  # microseconds
 
 
 # Thousands live for a moment: a struct is made in a fifth of the time of a named tuple.
@@ -257,19 +258,36 @@ async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Ent
     left out, and the others copied again, of which somebody else may have stored some meanwhile:
     each turn has fewer.
     """
+    missed = False
     while entries:
-        spelled = rows.copied(entries, found.batches)
+        spelled = rows.copied(_by_partition(entries), found.batches)
         try:
             await db.copy_spelled("device_events", EVENT_COLUMNS, spelled)
         except asyncpg.UniqueViolationError:
             await db.undo_to_mark()
             new = await _leave_out_known(db, entries)
-            if len(new) == len(entries):
+            # The event in the way may have been removed meanwhile: that happens once at most.
+            if missed and len(new) == len(entries):
                 raise
-            entries = new
+            missed, entries = len(new) == len(entries), new
         else:
             break
     return entries
+
+
+def _by_partition(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Sort events by the partitions they belong to.
+
+    COPY fills partitions in the order in which it meets them, and not row by row. All flushes must
+    fill them in the same order, or two flushes with the same events could wait for each other.
+    """
+    days = {_day(entry) for entry in entries}
+    return entries if len(days) == 1 else sorted(entries, key=_day)
+
+
+def _day(entry: Entry) -> tuple[int, int]:
+    """Return the class and the day of an event: no partition is shorter than a day."""
+    return entry.key[3], entry.key[1] // DAY
 
 
 async def _leave_out_known(db: Db, entries: Sequence[Entry]) -> Sequence[Entry]:

@@ -74,9 +74,15 @@ class Cache(Generic[Key, Value]):
         if found is None:
             entry = self.peek(key)
             found = await read(None if entry is None else entry.value)
-            if not ours:
+            if not ours and not self._is_newer(key, version):
                 self.store(key, found, version)
         return found
+
+    def _is_newer(self, key: Key, version: object) -> bool:
+        """Tell whether a later version is stored: of versions that are numbers, the greater."""
+        entry = self._entries.get(key)
+        numbers = entry is not None and isinstance(entry.version, int) and isinstance(version, int)
+        return numbers and entry.version > version
 
     async def load_once(
         self, key: Key, version: object, read: Reader[Value], *, ours: bool = False

@@ -66,8 +66,7 @@ async def changed(
     told = [] if before is None else _differing(before, held.whole)
     if before is not None and before.stations != held.whole.stations:
         columns |= await measured(db, held.order.company, held.whole, held.shown)
-    if held.order.dispatch_after is not None:
-        await _look_again(db, held)
+    await retry_dispatch(db, held)
     saved, names = await ORDERS.change(db, held.order, **columns)
     if told and not names:
         saved = await ORDERS.touch(db, saved)
@@ -122,8 +121,10 @@ async def _price_again(db: Db, held: Aggregate) -> list[str]:
     return names
 
 
-async def _look_again(db: Db, held: Aggregate) -> None:
-    """Have the worker look at an order that it had put off: it may be ready to go by now."""
+async def retry_dispatch(db: Db, held: Aggregate) -> None:
+    """Let the worker retry an order whose dispatch it had postponed: the order has changed."""
+    if held.order.dispatch_after is None:
+        return
     await db.update("orders", held.order.uuid, dispatch_after=None)
     held.order = msgspec.structs.replace(held.order, dispatch_after=None)
 

@@ -8,7 +8,7 @@ from pannier.db import Db
 from pannier.errors import Field, NotFound, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.orders import assignment, events, flow, gate
+from pannier.orders import aggregate, assignment, events, flow, gate
 from pannier.orders.events import OrderTold
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.models import TrackingStatus
@@ -134,6 +134,7 @@ async def _end(
 async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
     """Choose the stop to go to next, by the stop or by its place."""
     before, number = await load_progress(db, held), stop_number(held, destination)
+    await aggregate.retry_dispatch(db, held)
     changed = await save_progress(db, held, before, flow.head_for(before, number))
     if changed:
         await events.tell(db, events.OrderUpdated, held, changed=changed)

@@ -4,13 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from msgspec import UNSET
-
 from pannier.customers.recognition import PersonKey, expect, recognised_contact
 from pannier.db import Db, Table
 from pannier.errors import Field, Invalid, NotFound, below, naming
 from pannier.kit import ids
-from pannier.kit.geo import Point
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
@@ -24,7 +21,6 @@ from pannier.places.models import Owner, Place
 from pannier.places.parsing import ParsedPlace
 from pannier.places.queries import places as _places
 from pannier.places.references import check_claims
-from pannier.places.schemas import PlaceIn
 
 Row = TypeVar("Row", Place, Contact, Vendor)
 Named = TypeVar("Named", Place, Contact, Vendor, Waypoint, Entity)
@@ -69,7 +65,7 @@ class Finder:
         """Find a place, or make one that `save` writes; `part` is where it was parsed."""
         wanted, path = given.wanted, below(part, given.path)
         if self._place_owner.type == "customer":
-            _check_described(wanted, path)
+            _check_described(given, path)
         if isinstance(wanted, str):
             place = await self._find(_places, self._places, self._shown.places, wanted, path)
         else:
@@ -134,14 +130,13 @@ class Finder:
         self._new_places = []
 
 
-def _check_described(wanted: str | PlaceIn | Point, path: str) -> None:
+def _check_described(given: ParsedPlace, path: str) -> None:
     """Refuse a place that a customer names or gives an owner: it is new, and the customer's."""
-    if isinstance(wanted, str):
+    if given.identifier is not None:
         raise Invalid(fields=[Field(path, "Give a point, or an address with a point.")])
     wrong = [
         Field(below(path, name), "Leave this out: the place is the customer's.")
-        for name in ("owner_type", "owner")
-        if getattr(wanted, name, UNSET) is not UNSET
+        for name in given.owner_fields
     ]
     if wrong:
         raise Invalid(fields=wrong)

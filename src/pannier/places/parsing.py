@@ -38,6 +38,8 @@ class ParsedPlace(msgspec.Struct, frozen=True):
     path: str
     wanted: str | PlaceIn | Point
     claims: tuple[Claims, ...] = ()
+    # The owner's fields that were sent, also beside a point that stands by itself.
+    owner_fields: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str | None:
@@ -69,8 +71,11 @@ def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
     if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
         return ParsedPlace(path, given)
     spot = feature(given)
+    sent = {name for level in (given, spot) if isinstance(level, dict) for name in level}
+    owner_fields = tuple(name for name in ("owner_type", "owner") if name in sent)
     with naming(path):
-        return ParsedPlace(path, _parse_point(spot) or _parse_address(spot))
+        wanted = _parse_point(spot) or _parse_address(spot)
+    return ParsedPlace(path, wanted, owner_fields=owner_fields)
 
 
 def _parse_point(spot: object) -> Point | None:

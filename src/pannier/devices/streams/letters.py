@@ -27,17 +27,16 @@ def opened(payload: bytes) -> Letter:
 
     What cannot be read is refused later, as a whole, under the name of its sender.
     """
+    envelope = _envelope(payload)
     try:
-        envelope = _envelope(payload)
         if isinstance(envelope.events, msgspec.Raw):
             return Letter(items(bytes(envelope.events)), envelope.token)
         if envelope.token is not None:
             return Letter(items(_without_token(payload)), envelope.token)
         return Letter(items(payload))
-    except BodyUnreadable:
-        return Letter([payload])
-    except UnicodeError:  # of names beside a token, which is not to be kept
-        return Letter([b""], envelope.token)
+    except (BodyUnreadable, UnicodeError):
+        # Refused bodies are kept for the company to read. A token must not be among them.
+        return Letter([b"" if b"token" in payload else payload], envelope.token)
 
 
 def _envelope(payload: bytes) -> _Envelope:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pannier.db.claims import Claims
 
-CANCEL_AGAIN: Final = 2.0  # seconds
+CANCEL_AGAIN: Final = 11.0  # seconds; longer than an orderly goodbye to a broker may take
 
 Hold = Callable[[int], Coroutine[Any, Any, None]]
 Close = Callable[[], Coroutine[Any, Any, None]]

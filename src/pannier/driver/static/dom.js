@@ -51,7 +51,7 @@ const settle = () => (settled = settled.then(() => new Promise((done) => {
   while (level() < sheets.length) history.pushState({ sheet: level() + 1 }, "");
   if (level() === sheets.length) return done(null);
   addEventListener("popstate", done, { once: true });
-  setTimeout(done, 500, null);
+  setTimeout(done, 5000, null); // Only if no event ever comes.
   history.go(sheets.length - level());
 })));
 if (level()) history.replaceState(null, "");
@@ -69,7 +69,7 @@ addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (event.defaultPrevented || level() === sheets.length || !link?.hash || link.pathname !== location.pathname) return;
   event.preventDefault();
-  settle().then(() => { location.hash = link.hash; });
+  settle().then(() => { if (!sheets.length) location.hash = link.hash; });
 });
 
 // A dialog over the whole screen; resolves to what `close` is called with.
