@@ -1,17 +1,22 @@
 """The live map: what moves, how old that is, one of it followed; list and map show the same."""
 
+import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
 from playwright.async_api import Page as Tab
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from console.reading import Page
 from console.seat import Seat
 from fleet.depot import Depot
 from stage import Firm
 
+# A promise of the moment when a request of the list itself has ended.
+REFRESHED = """() => { window.refreshed = new Promise((done) => document.addEventListener(
+    "htmx:finally:request", ({ target }) => target.id === "fleet" && done())); }"""
 HERE = {"latitude": 1.35, "longitude": 103.8}
 
 
@@ -126,3 +131,28 @@ async def test_a_click_in_the_list_follows_without_loading_the_map_again(
     assert "query=slow" in page.url
     await page.go_back()
     await expect(page.locator(".followed")).to_contain_text("FAST")
+
+
+@pytest.mark.slow
+async def test_a_refresh_that_was_under_way_leaves_what_was_clicked_meanwhile(
+    depot: Depot, page: Tab
+) -> None:
+    made = await van(depot, "FAST", speed=12.5, heading=90)
+    clicked, asked = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        asked.set()
+        await clicked.wait()
+        await route.continue_()
+
+    await page.goto("/console/map")
+    await page.route(re.compile("/console/map$"), hold)
+    await page.evaluate("document.querySelector('#fleet').dataset.liveEvery = 1")
+    await asked.wait()
+    await page.get_by_role("link", name="FAST").click()
+    await expect(page.locator(".followed")).to_contain_text("FAST")
+    await page.evaluate(REFRESHED)
+    clicked.set()
+    await page.evaluate("window.refreshed")
+    await expect(page.locator(".followed")).to_contain_text("FAST")
+    assert made["id"] in page.url

@@ -80,9 +80,8 @@ class Cache(Generic[Key, Value]):
 
     def _is_newer(self, key: Key, version: object) -> bool:
         """Tell whether a later version is stored: of versions that are numbers, the greater."""
-        entry = self._entries.get(key)
-        numbers = entry is not None and isinstance(entry.version, int) and isinstance(version, int)
-        return numbers and entry.version > version
+        stored = self._entries[key].version if key in self._entries else None
+        return isinstance(stored, int) and isinstance(version, int) and stored > version
 
     async def load_once(
         self, key: Key, version: object, read: Reader[Value], *, ours: bool = False

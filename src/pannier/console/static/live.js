@@ -28,7 +28,8 @@ async function refresh(together) {
     due.delete(id);
   }
   const selectOOB = rest.map(({ id }) => `#${id}:outerMorph`).join(",");
-  const how = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", asked: location.href, together };
+  // Some regions push the address of what is clicked in them; what refreshes them must not.
+  const how = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", push: "false", asked: location.href, together };
   await htmx.ajax("GET", location.pathname + location.search, how).catch(() => 0);
   for (const { id } of together) at[id] = Date.now();
 }
