@@ -26,13 +26,14 @@ async def drafts(page: Page) -> list[str]:
 
 
 async def begun(page: Page, number: int = 1) -> None:
-    """Wait until so much is kept of what was begun."""
+    """Wait until this driver has so many drafts; a phone may still have those of another."""
     await page.wait_for_function(
         """async ([store, number]) => {
-            const kept = await (await import(store)).all("drafts");
-            return kept.filter((one) =>
+            const { all, recall } = await import(store);
+            const kept = await all("drafts"), by = (await recall("driver"))?.id ?? null;
+            return kept.filter((one) => one.by === by && (
                 one.taken?.length || one.strokes?.length || Object.keys(one.fields).length
-            ).length === number;
+            )).length === number;
         }""",
         arg=[assets.address("driver/store.js"), number],
     )
