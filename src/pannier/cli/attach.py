@@ -130,9 +130,9 @@ def work(data: str | None, job: Job[T]) -> T:
 
 
 def load_answers() -> None:
-    """Import the packages that answer what packages below ask; they take a while to load."""
-    import pannier.files.queries  # noqa: PLC0415 - see above
-    import pannier.orders.quotes.service  # noqa: F401, PLC0415 - see above
+    """Import the packages whose hooks lower packages call; only commands that need them wait."""
+    import pannier.files.queries  # noqa: PLC0415 - loaded on demand
+    import pannier.orders.quotes.service  # noqa: F401, PLC0415 - loaded on demand
 
 
 def _run(

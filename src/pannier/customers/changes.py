@@ -119,7 +119,7 @@ async def hashed_reset(
         customer = await queries.owner(db, store.company, store.uuid, identity)
         place = await sessions.place(db, store.company, store.uuid, customer, origin)
         claimant = service.claimant(store, RESET, identity, origin.address, place)
-        awaited = await verification.awaited(db, claimant, store=store.uuid)
+        awaited = await verification.is_code_awaited(db, claimant, store=store.uuid)
     if not awaited:
         return None
     device = None if place is None or not place.proved else place.name

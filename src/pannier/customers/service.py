@@ -164,7 +164,7 @@ async def hashed(
     async with database.reading() as db:
         proved = await _coded(db, store, _named(given), given)
         giving = claimant(store, CREATE, proved, origin.address)
-        awaited = await verification.awaited(db, giving, store=store.uuid)
+        awaited = await verification.is_code_awaited(db, giving, store=store.uuid)
     if not awaited:
         return None
     await count_hash(database, store, proved, origin.network)

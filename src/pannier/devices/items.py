@@ -87,10 +87,10 @@ class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, g
 
 
 class Position(Item, kw_only=True):
-    """An event as most in batches are, whose measures the decoder itself holds to their bounds."""
+    """A plain position: the decoder checks its measures, so no dictionary is built."""
 
     event_type: Literal["position_update"]
-    # Of this one it needs no dictionary.
+    # Only reading goes through here, so a narrower type than the base class has is safe.
     data: Measures | None = None  # type: ignore[assignment]
 
 

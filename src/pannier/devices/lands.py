@@ -84,16 +84,16 @@ async def load_land(db: Db, edition: Edition) -> Land:
     """Return a company's land in this edition."""
 
     async def read(before: _Kept | None) -> _Kept:
-        return await _renewed(db, edition.company, before or _NOTHING)
+        return await _reload(db, edition.company, before or _NOTHING)
 
     return (await _CACHE.load(edition.company, edition.rates_version, read)).land
 
 
-async def _renewed(db: Db, company: UUID, known: _Kept) -> _Kept:
+async def _reload(db: Db, company: UUID, known: _Kept) -> _Kept:
     """Read the rows that changed, and lay all of them out anew."""
     drawn: dict[UUID, _Drawn] = {}
     for table, row in _TABLES:
-        drawn |= await renew(db, table, company, row, known.drawn, _drawn)
+        drawn |= await renew(db, table, company, row, known.drawn, _draw_areas)
     borders = [each.border for each in drawn.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES
@@ -101,7 +101,7 @@ async def _renewed(db: Db, company: UUID, known: _Kept) -> _Kept:
     return _Kept(drawn, await asyncio.to_thread(Land, borders), weight)
 
 
-def _drawn(rows: Sequence[_Area]) -> dict[UUID, _Drawn]:
+def _draw_areas(rows: Sequence[_Area]) -> dict[UUID, _Drawn]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     return {
         row.uuid: _Drawn(row.version, _border(row, shape))

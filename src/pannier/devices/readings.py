@@ -172,7 +172,7 @@ def _measure(reading: Reading, data: dict[str, Any] | Measures) -> None:
     """Take a position's measures into their columns, and keep the rest of its data."""
     if reading.latitude is None:
         raise Refused("location_missing")
-    known = data if isinstance(data, Measures) else _checked(data, PositionData)
+    known = data if isinstance(data, Measures) else _parse_data(data, PositionData)
     speed, heading, accuracy = known.speed, known.heading, known.accuracy
     # Receivers say less than nothing of what they do not know.
     if speed is not None and speed >= 0:
@@ -193,7 +193,7 @@ def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
     if not type_.number:
         reading.type = type_.name
     if type_.keys is not kinds.Data:
-        _checked(data, type_.keys)
+        _parse_data(data, type_.keys)
     _keep(reading, type_, data)
 
 
@@ -202,7 +202,7 @@ def _keep(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
         reading.data, reading.severity = data, kinds.severity(type_, data)
 
 
-def _checked(data: dict[str, Any], keys: type[D]) -> D:
+def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
     """Read data as their type has them, or say what is wrong with them."""
     try:
         return msgspec.convert(data, keys)

@@ -91,7 +91,7 @@ class Shown(payloads.Shown, kw_only=True):
 
 
 class Aggregate(msgspec.Struct):
-    """An order with all that it moves and points at; whoever writes any of it keeps it right."""
+    """An order with its payload and related records; every write keeps them up to date."""
 
     order: Order
     shown: Shown

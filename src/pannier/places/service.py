@@ -35,10 +35,10 @@ find_contact: Final = Hook[[Db, UUID, str], str | None]("pannier.customers.recog
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     """Keep a place; it must say where it is."""
-    return await queries.places.insert(db, await _made(db, company, given, COMPANY))
+    return await queries.places.insert(db, await _make_place(db, company, given, COMPANY))
 
 
-async def _made(db: Db, company: UUID, given: PlaceIn | Point, owner: Owner) -> Place:
+async def _make_place(db: Db, company: UUID, given: PlaceIn | Point, owner: Owner) -> Place:
     if isinstance(given, Point):
         wanted: dict[str, Any] = fields.columns(given)
     else:
@@ -100,7 +100,7 @@ async def new_place(
     It belongs to `owner` unless the caller names another one.
     """
     with naming(path):
-        return await _made(db, company, given, owner)
+        return await _make_place(db, company, given, owner)
 
 
 async def save_new(db: Db, new: Sequence[Place]) -> None:

@@ -106,7 +106,7 @@ class Catalogue:
             found = self._formulas[text] = Formula(text)
         return found
 
-    async def renewed(self, db: Db, company: UUID) -> "Catalogue":
+    async def reload(self, db: Db, company: UUID) -> "Catalogue":
         """Read what changed since, and lay all of it out anew."""
         rates = await renew(db, RATES, company, ServiceRate, self.rates, _by_uuid)
         return await self._about(db, company, rates)
@@ -119,7 +119,7 @@ class Catalogue:
         wanted = list(_spoken_of(rates.values()))
         borders: dict[UUID, Border] = {}
         for table in (places.zones, places.areas) if wanted else ():
-            borders |= await renew(db, table, company, _Drawn, self._borders, _drawn, wanted)
+            borders |= await renew(db, table, company, _Drawn, self._borders, _draw_borders, wanted)
         # In a thread, because thousands of them take a moment.
         # The copy is made here, because others go on pricing by this catalogue meanwhile.
         formulas = dict(self._formulas)
@@ -140,7 +140,7 @@ def _by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:
     return {row.uuid: row for row in rows}
 
 
-def _drawn(rows: Sequence[_Drawn]) -> dict[UUID, Border]:
+def _draw_borders(rows: Sequence[_Drawn]) -> dict[UUID, Border]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     return {row.uuid: Border(row.version, shape) for row, shape in zip(rows, shapes, strict=True)}
@@ -156,6 +156,6 @@ async def load_catalogue(
     """Return a company's rates in this edition."""
 
     async def read(before: Catalogue | None) -> Catalogue:
-        return await (before or NOTHING).renewed(db, company)
+        return await (before or NOTHING).reload(db, company)
 
     return await cache.load_once(company, edition.rates_version, read, ours=edition.ours)

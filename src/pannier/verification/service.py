@@ -165,8 +165,8 @@ async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
     await codes.answer(db, code_scope, challenge.uuid, code)
 
 
-async def awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
-    """Tell whether a code of this identity would be looked at: what is costly can wait until so."""
+async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
+    """Tell whether a code for this identity would be checked, before costly work is done for it."""
     code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, store)
     challenge = await queries.find(db, code_scope)

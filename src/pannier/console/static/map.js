@@ -10,7 +10,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; cities: string }} Ground */
 /** @type {() => string} */
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-/** @type {(address: string) => Promise<any>} whoever asks knows what is there */
+/** @type {(address: string) => Promise<any>} the JSON at an address, whose shape the caller knows */
 const fetched = async (address) => (await fetch(address)).json();
 
 // The world is fetched once, whatever maps and themes there are.

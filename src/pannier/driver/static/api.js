@@ -53,7 +53,7 @@ export async function call(method, path, { body, key, token } = {}) {
     over();
   }
 }
-/** @type {(text: string) => any} JSON of whoever answered */
+/** @type {(text: string) => any} the JSON of a response, of any shape */
 function parsed(text) {
   try {
     return JSON.parse(text);

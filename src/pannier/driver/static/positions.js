@@ -25,7 +25,7 @@ export async function keep({ at, ...fix }) {
     console.warn(error);
   }
 }
-// Send what a driver has gathered, called by whoever sends; resolves to how many batches could not be sent.
+// Send the positions that the phone has gathered. Resolves to the number of batches that could not be sent.
 /** @type {(by: string | null, token?: string) => Promise<number>} */
 export async function flush(by, token) {
   const own = (await all("places")).filter((one) => one.by === by);

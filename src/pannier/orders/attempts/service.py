@@ -44,7 +44,7 @@ async def fail(db: Db, held: Aggregate, given: AttemptIn) -> Aggregate:
     flow.fail(before, "retry")
     reason = await _reason(db, held.order, given.reason)
     moved = flow.fail(before, given.then or reason.then)
-    captured, stop = await _captured(db, held, reason), held.whole.stop
+    captured, stop = await _load_captured_proofs(db, held, reason), held.whole.stop
     attempt = await _written(db, held, given, reason, where or moves.position(held), captured)
     changed = await save_progress(db, held, before, moved, failed=1)
     await _tell(db, held, changed, attempt, stop)
@@ -148,7 +148,7 @@ async def _reason(db: Db, order: Order, code: str) -> FailureReason:
     return found
 
 
-async def _captured(db: Db, held: Aggregate, reason: FailureReason) -> list[Proof]:
+async def _load_captured_proofs(db: Db, held: Aggregate, reason: FailureReason) -> list[Proof]:
     """Find what was captured in this attempt, with a photo if the reason needs one."""
     order, stop = held.order, held.whole.stop
     since = await tracking_queries.last_activity(
