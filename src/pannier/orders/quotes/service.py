@@ -140,7 +140,7 @@ async def _accept_kept(
 ) -> Accepted:
     """Accept a signed quote again: for its order, or for the first one it is linked to."""
     if quote.state == "replaced":
-        # Its debt was called off, and it may have expired since.
+        # Its bill was voided, and the quote may have expired since.
         raise QuoteReplaced
     if held is None or quote.order_uuid == held.order.uuid:
         return await _find_debt(db, quote)
