@@ -1,0 +1,222 @@
+"""Check that names and texts follow the style in CONTRIBUTING.md.
+
+`make lint` runs it. Findings listed in `plain_english_allowed.txt` pass. An entry that no
+longer matches a finding is an error, so the list can only shrink.
+"""
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+ALLOWED: Final = Path("scripts/plain_english_allowed.txt")
+MAX_SENTENCE_WORDS: Final = 30
+
+_IRREGULAR: Final = (
+    "become began begun bent bitten bound bought broken brought built caught chosen dealt done"
+    " drawn driven fed fallen felt fixed flown forgotten found frozen given gone grown heard held"
+    " hidden kept known laid led left lent lost made meant met overtaken owed paid proven said"
+    " seen sent shown sold sought spent spoken stood struck sworn taken taught thought thrown told"
+    " understood undone unsaid untold withdrawn won worn written"
+)
+IRREGULAR_PARTICIPLES: Final = frozenset(_IRREGULAR.split())
+# Verbs that end like a participle.
+VERBS_IN_ED: Final = frozenset(("embed", "exceed", "feed", "need", "proceed", "seed", "succeed"))
+# Nouns that end like a gerund.
+NOUNS_IN_ING: Final = frozenset(
+    (
+        *("bearing", "bring", "building", "heading", "listing", "naming", "ping", "pricing"),
+        *("rating", "reading", "ring", "routing", "setting", "spelling", "string", "tracking"),
+    )
+)
+_PARTICLES: Final = (
+    "about above again along among around as at away back before behind below beside between"
+    " beyond by down for from here in inside into of off on once out outside over since there"
+    " through to together under until up with within without"
+)
+PARTICLES: Final = frozenset(_PARTICLES.split())
+
+# Phrases that a native technical writer would not use, and two spellings that we settled.
+BANNED_PHRASES: Final = (
+    r"\bso many\b",
+    r"\bat the most\b",
+    r"\bby itself\b",
+    r"\bin all\b",
+    r"\bwhoever\b",
+    r"\bfor whom\b",
+    r"\bwho has the phone\b",
+    r"\b(?:is|was|are|were) told\b",
+    r"\bfor the moment\b",
+    r"\bstands here\b",
+    r"\bgood until\b",
+    r"\bhow manieth\b",
+    r"\bwhat waits\b",
+    r"\bnothing was said\b",
+    r"\bCancelled\b",
+    r"\bPick-up\b",
+    r"\bDrop ?off\b",
+    r"\bdrop off\b",
+)
+
+
+class Finding(NamedTuple):
+    """One breach of a rule; `rule subject` is its line in the allow-list."""
+
+    rule: str
+    subject: str
+    place: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.rule} {self.subject}"
+
+
+def is_participle(word: str) -> bool:
+    return word in IRREGULAR_PARTICIPLES or (word.endswith("ed") and word not in VERBS_IN_ED)
+
+
+def is_gerund(word: str) -> bool:
+    return word.endswith("ing") and word not in NOUNS_IN_ING
+
+
+def hides_its_verb(name: str) -> bool:
+    """Tell whether a function's name is a participle, a gerund or a preposition alone.
+
+    A participle before a noun (`signed_headers`) is a noun phrase and passes.
+    """
+    words = name.strip("_").split("_")
+    if words[0] in {"of", "by"}:
+        return True
+    return all(
+        is_participle(word) or is_gerund(word) or word in PARTICLES for word in words
+    ) and words != ["to"]
+
+
+def find_names(path: Path) -> Iterator[Finding]:
+    """Find function names without a verb, and `MOST` constants."""
+    module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not _is_property(node) and hides_its_verb(node.name):
+                yield Finding("verb", f"{module}.{node.name}", place)
+        elif (
+            isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and "MOST" in node.id.split("_")
+        ):
+            yield Finding("limit", f"{module}.{node.id}", place)
+
+
+def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
+def find_repeated_classes(paths: list[Path]) -> Iterator[Finding]:
+    """Find public classes that share their name with another one."""
+    places: dict[str, list[str]] = {}
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where = f"{path.relative_to(ROOT)}:{node.lineno}"
+                places.setdefault(node.name, []).append(where)
+    for name, found in places.items():
+        if len(found) > 1:
+            yield Finding("class", name, ", ".join(found))
+
+
+def find_phrases(path: Path) -> Iterator[Finding]:
+    """Find banned phrases in a file that holds texts for people."""
+    name = str(path.relative_to(ROOT))
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        for pattern in BANNED_PHRASES:
+            flags = 0 if pattern[2].isupper() else re.IGNORECASE
+            if match := re.search(pattern, line, flags):
+                yield Finding("phrase", f"{name} {match[0].lower()}", f"{name}:{number}")
+
+
+def find_long_sentences(path: Path) -> Iterator[Finding]:
+    """Find sentences of more than 30 words in a page's prose."""
+    name = str(path.relative_to(ROOT))
+    for sentence in split_sentences(path.read_text()):
+        words = sentence.split()
+        if len(words) > MAX_SENTENCE_WORDS:
+            yield Finding(
+                "sentence", f"{name} {' '.join(words[:6])}", f"{name}, {len(words)} words"
+            )
+
+
+def split_sentences(markdown: str) -> Iterator[str]:
+    """Yield the sentences of a page, without code, tables and link addresses."""
+    text = re.sub(r"<!--.*?-->", "", markdown, flags=re.DOTALL)
+    text = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"`[^`]*`", "code", text)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    text = re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)
+    # A list item, a heading and a paragraph end a sentence.
+    for block in re.split(r"\n\s*\n|\n\s*(?=[-*] |\d+\. |#)", text):
+        yield from re.split(r"(?<=[.!?:;])[\"*)]*\s+", " ".join(block.split()))
+
+
+def list_findings() -> Iterator[Finding]:
+    sources = sorted((ROOT / "src").rglob("*.py"))
+    for path in sources:
+        yield from find_names(path)
+    yield from find_repeated_classes(sources)
+    for path in list_files("src", {".html", ".js", ".json", ".txt"}):
+        yield from find_phrases(path)
+    for path in list_pages():
+        yield from find_long_sentences(path)
+        yield from find_phrases(path)
+
+
+def list_files(folder: str, suffixes: set[str]) -> list[Path]:
+    return [
+        path
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in suffixes and "vendor" not in path.parts
+    ]
+
+
+def list_pages() -> list[Path]:
+    return [*sorted(ROOT.glob("*.md")), *list_files("docs", {".md"})]
+
+
+def compare(findings: list[Finding], allowed: list[str]) -> Iterator[str]:
+    """Yield what to mend: findings that are not allowed, and entries without a finding."""
+    keys = {finding.key for finding in findings}
+    for finding in findings:
+        if finding.key not in allowed:
+            yield f"{finding.place}: {ADVICE[finding.rule]} ({finding.subject})"
+    for entry, count in Counter(allowed).items():
+        if entry not in keys:
+            yield f"{ALLOWED}: remove {entry!r}: it is no longer needed."
+        elif count > 1:
+            yield f"{ALLOWED}: {entry!r} is listed twice."
+
+
+ADVICE: Final = {
+    "verb": "Begin the function's name with a verb",
+    "limit": "Call the constant MAX_ and what it limits",
+    "class": "Give the class a name that no other class has",
+    "phrase": "Say it in plain English",
+    "sentence": "Split the sentence",
+}
+
+
+def main(report: Callable[[str], object] = print) -> int:
+    """Report what to mend, and return the exit status."""
+    lines = (ROOT / ALLOWED).read_text().splitlines()
+    complaints = list(compare(list(list_findings()), [line for line in lines if line]))
+    for complaint in complaints:
+        report(complaint)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
