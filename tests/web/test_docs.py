@@ -156,7 +156,20 @@ def test_twins_and_aliases_share_a_place() -> None:
 def test_words_are_escaped_before_they_are_set() -> None:
     assert prose("<b> `<i>`") == "&lt;b&gt; <code>&lt;i&gt;</code>"
     assert coloured('{"<a>": "</code>", "n": -1.5}') == (
-        '{<span class="k">&#34;&lt;a&gt;&#34;</span>: '
-        '<span class="s">&#34;&lt;/code&gt;&#34;</span>, '
-        '<span class="k">&#34;n&#34;</span>: <span class="n">-1.5</span>}'
+        '{<b>"&lt;a&gt;"</b>: <u>"&lt;/code&gt;"</u>, <b>"n"</b>: <i>-1.5</i>}'
     )
+    assert coloured("<gpx>") == "&lt;gpx&gt;"
+
+
+async def test_no_page_weighs_300_kilobytes(house: House) -> None:
+    overview = (await house.client().get("/docs")).text
+    places = {"/docs", *re.findall(r'href="(/docs/[^"#]+)"', overview)}
+    sizes = {place: len((await house.client().get(place)).content) for place in places}
+    assert len(sizes) > 40
+    assert {place: size for place, size in sizes.items() if size > 300_000} == {}
+
+
+async def test_an_object_that_several_answers_carry_is_described_once(house: House) -> None:
+    page = (await house.client().get("/docs/orders")).text
+    assert page.count('id="object-OrderOut"') == 1
+    assert page.count('href="#object-OrderOut"') > 10

@@ -353,7 +353,7 @@ async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
 
 
 key_routes = doors.for_storefronts(
-    "Customers",
+    "Customer sign-in",
     [
         request_creation_code,
         create_customer,
@@ -367,7 +367,7 @@ key_routes = doors.for_storefronts(
     ],
 )
 customer_routes = doors.for_customers(
-    "Customers",
+    "Customer account",
     [
         get_me,
         change_me,

@@ -134,7 +134,7 @@ async def list_own_places(
 
 
 routes = doors.for_customers(
-    "Customers",
+    "Customer orders",
     [
         list_own_orders,
         get_own_order,

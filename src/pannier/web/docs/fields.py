@@ -28,6 +28,7 @@ class Row(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     bounds: tuple[str, ...]
     depth: int = 0
+    alike: str = ""  # the field whose table rows describe this one's inside, too
 
 
 class Fields:
@@ -38,7 +39,11 @@ class Fields:
 
     def rows(self, schema: Schema) -> list[Row]:
         """List the fields of an object, or of the objects in an array."""
-        return list(self._rows(schema, "", ()))
+        return list(self._rows(schema, "", (), {}))
+
+    def brief_rows(self, schema: Schema) -> list[Row]:
+        """List the fields, with those of a nested object only where it first appears."""
+        return list(self._rows(schema, "", (), {}, brief=True))
 
     def required(self, schema: Schema) -> frozenset[str]:
         """Name the fields that have to be there, those inside others by their paths."""
@@ -77,7 +82,15 @@ class Fields:
             return f"array of {self.kind(inner)}" if inner else "array"
         return str(found.get("format") or kind)
 
-    def _rows(self, schema: Schema, prefix: str, trail: tuple[str, ...]) -> Iterator[Row]:
+    def _rows(
+        self,
+        schema: Schema,
+        prefix: str,
+        trail: tuple[str, ...],
+        listed: dict[str, str],
+        *,
+        brief: bool = False,
+    ) -> Iterator[Row]:
         for choice in options(schema):
             name = choice.get("$ref", "").removeprefix(PREFIX)
             if name in trail or len(trail) >= DEEPEST:
@@ -85,11 +98,29 @@ class Fields:
             found = resolve(choice, self._components)
             inner = (*trail, name) if name else trail
             if found.get("type") == "array":
-                dotted = prefix.removesuffix(".") + "[]."
-                yield from self._rows(found.get("items") or {}, dotted.removeprefix("[]."), inner)
-            for key, value in found.get("properties", {}).items():
-                yield self.row(prefix + key, value, required=key in found.get("required", ()))
-                yield from self._rows(value, f"{prefix}{key}.", inner)
+                dotted = (prefix.removesuffix(".") + "[].").removeprefix("[].")
+                items = found.get("items") or {}
+                yield from self._rows(items, dotted, inner, listed, brief=brief)
+            fields = found.get("properties", {})
+            if brief and fields and listed.setdefault(name or prefix, prefix) != prefix:
+                continue
+            for key, value in fields.items():
+                row = self.row(prefix + key, value, required=key in found.get("required", ()))
+                twin = self._listed_as(value, listed) if brief else None
+                if twin and twin != prefix + key:
+                    row = msgspec.structs.replace(row, alike=twin)
+                yield row
+                yield from self._rows(value, f"{prefix}{key}.", inner, listed, brief=brief)
+
+    def _listed_as(self, schema: Schema, listed: Mapping[str, str]) -> str | None:
+        """Name the field under which an object's own fields are listed already."""
+        for choice in options(schema):
+            found = resolve(choice, self._components)
+            part = found.get("items") or {} if found.get("type") == "array" else choice
+            name = part.get("$ref", "").removeprefix(PREFIX)
+            if name in listed:
+                return listed[name].removesuffix(".").removesuffix("[]")
+        return None
 
 
 def _bounds(parts: list[Schema]) -> Iterator[str]:

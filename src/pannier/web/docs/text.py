@@ -1,5 +1,6 @@
 """Words and JSON, set for a page."""
 
+import html
 import re
 from typing import Final
 
@@ -20,13 +21,19 @@ def breakable(name: str) -> Markup:
 
 
 def coloured(text: str) -> Markup:
-    """Tell the parts of JSON apart."""
-    parts: list[Markup] = []
+    """Mark keys and literals in JSON; quotes need no escape outside of attributes."""
+    parts: list[str] = []
     end = 0
     for match in _TOKENS.finditer(text):
-        kind = "k" if match[2] else "s" if match[1] else "n"
-        token = match[1] or match[0]
-        coloured_token = Markup('<span class="{}">{}</span>').format(kind, token)
-        parts += [escape(text[end : match.start()]), coloured_token, escape(match[2] or "")]
+        tag = "b" if match[2] else "u" if match[1] else "i"
+        parts += [
+            _escape(text[end : match.start()]),
+            f"<{tag}>{_escape(match[1] or match[0])}</{tag}>",
+        ]
+        parts.append(match[2] or "")
         end = match.end()
-    return Markup("").join([*parts, escape(text[end:])])
+    return Markup("".join([*parts, _escape(text[end:])]))  # noqa: S704 - escaped part by part
+
+
+def _escape(text: str) -> str:
+    return html.escape(text, quote=False)

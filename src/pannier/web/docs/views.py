@@ -1,6 +1,7 @@
 """The document as the pages need it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from http import HTTPStatus
@@ -13,6 +14,7 @@ from pannier.web.openapi.conventions import CONVENTIONS, INTRODUCTION
 from pannier.web.problems import MEDIA_TYPE
 
 FIRST_REFUSAL: Final = 400
+Refusal = tuple[int, str, str]  # status, code, title
 
 
 def slug(tag: str) -> str:
@@ -24,11 +26,26 @@ class Body:
     """A body that is sent or answered."""
 
     def __init__(self, media_type: str, content: Mapping[str, Any], fields: Fields) -> None:
+        schema, example = content["schema"], content.get("example")
         self.media_type = media_type
-        self.rows = fields.rows(content["schema"])
-        self.kind = fields.kind(content["schema"])
-        example = content.get("example")
+        self.rows = fields.brief_rows(schema)
+        self.kind = fields.kind(schema)
         self.example = example if isinstance(example, str) else curl.pretty(example)
+        self.is_list = schema.get("type") == "array"
+        described = schema.get("items", {}) if self.is_list else schema
+        self.component: str = described.get("$ref", "").rpartition("/")[2]
+        # Set by the chapter when several of its answers have this body.
+        self.shared: SharedObject | None = None
+
+
+class SharedObject:
+    """An object that several answers of a chapter carry: described once, linked from each."""
+
+    def __init__(self, body: Body) -> None:
+        self.title = " ".join(re.findall(r"[A-Z][a-z]*", body.component.removesuffix("Out")))
+        self.anchor = f"object-{body.component}"
+        self.rows = body.rows
+        self.example = body.example
 
 
 class Answer:
@@ -73,12 +90,12 @@ class Operation:
             for status, answer in spec["responses"].items()
         ]
         self.answers = [one for one in answers if one.bodies or one.status < FIRST_REFUSAL]
-        self.refusals = [
+        self.refusals: list[Refusal] = [
             (one.status, code, example["summary"])
             for one in answers
             for code, example in one.refusals.items()
         ]
-
+        self.own_refusals = self.refusals
         self.others: list[Operation] = []
 
     @property
@@ -114,6 +131,34 @@ class Chapter(NamedTuple):
     tag: str
     place: str
     operations: list[Operation]
+    objects: list[SharedObject]
+    refusals: list[Refusal]
+
+
+def make_chapter(tag: str, operations: list[Operation]) -> Chapter:
+    """Make a tag's chapter; a body that several of its answers have is described once."""
+    bodies: dict[str, list[Body]] = {}
+    for body in (body for one in operations for answer in one.answers for body in answer.bodies):
+        if body.component and body.rows:
+            bodies.setdefault(body.component, []).append(body)
+    objects = []
+    for same in bodies.values():
+        if len(same) > 1:
+            # The example of a single object reads better than that of a list.
+            shared = SharedObject(min(same, key=lambda body: body.is_list))
+            objects.append(shared)
+            for body in same:
+                body.shared = shared
+    return Chapter(tag, slug(tag), operations, objects, _share_refusals(operations))
+
+
+def _share_refusals(operations: list[Operation]) -> list[Refusal]:
+    """Return the refusals that most operations have in common, and keep them from repeating."""
+    counts = Counter(refusal for one in operations for refusal in one.refusals)
+    common = {refusal for refusal, count in counts.items() if count * 2 > len(operations) > 1}
+    for one in operations:
+        one.own_refusals = [refusal for refusal in one.refusals if refusal not in common]
+    return [refusal for refusal in counts if refusal in common]
 
 
 class Guide:
@@ -150,7 +195,7 @@ class Guide:
     def areas(self) -> list[tuple[str, list[Chapter]]]:
         """The chapters by part of the interface."""
         return [
-            (area["name"], [Chapter(tag, slug(tag), self._tagged(tag)) for tag in area["tags"]])
+            (area["name"], [make_chapter(tag, self._tagged(tag)) for tag in area["tags"]])
             for area in self.content["x-tagGroups"]
         ]
 
