@@ -464,7 +464,7 @@ def test_an_identifier_is_shown_as_the_answers_show_it() -> None:
     told = small(list_crates, burn_crate)
     parameter, match = told["paths"]["/v1/crates/{crate_id}"]["delete"]["parameters"]
     assert match == {"$ref": "#/components/parameters/IfMatch"}
-    assert parameter["description"] == "UUID or public id"
+    assert parameter["description"] == "UUID or public id."
     assert parameter["example"] == "crate_7QeJm5tZr9K2VhXo"
     assert told["paths"]["/v1/crates/{crate_id}"]["delete"]["responses"]["204"].keys() == {
         "description",

@@ -216,12 +216,16 @@ class AuditOut(msgspec.Struct):
 class KeyFilters(PageIn, frozen=True, kw_only=True):
     """How keys are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+
     kind: KeyKind | None = None
     revoked: bool | None = None
 
 
 class OperatorFilters(PageIn, frozen=True, kw_only=True):
     """How operators are listed."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "email")
 
     role: Role | None = None
 

@@ -1,7 +1,7 @@
 """The operators' doors: find customers, end their sign-ins, close and restore accounts."""
 
 from datetime import timedelta
-from typing import Annotated, Final, Self
+from typing import Annotated, ClassVar, Final, Self
 
 import msgspec
 from msgspec import Meta
@@ -54,6 +54,8 @@ class CustomerShown(CustomerOut, kw_only=True):
 
 class CustomerFilters(PageIn, frozen=True, kw_only=True):
     """How customers are listed."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
     query: Annotated[
         str | None, Meta(description="Looked for in name, e-mail and phone.", examples=["ada"])

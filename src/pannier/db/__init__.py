@@ -1,7 +1,7 @@
 """PostgreSQL: the pool, the one committer, typed reads and writes, pages, migrations."""
 
 from pannier.db.actor import Actor
-from pannier.db.paging import Page, PageIn, Sort, page
+from pannier.db.paging import Page, PageIn, Sort, page, refuse_paging
 from pannier.db.pool import Database, DatabaseAway, Db, connect
 from pannier.db.sql import Where, columns, ours, parameters
 from pannier.db.table import Table
@@ -21,4 +21,5 @@ __all__ = [
     "ours",
     "page",
     "parameters",
+    "refuse_paging",
 ]

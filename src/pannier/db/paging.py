@@ -1,7 +1,7 @@
 """Keyset pages: a page costs the same at any depth, and rows born meanwhile disturb nothing."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -21,18 +21,31 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
 
 
+Limit = Annotated[
+    int, Meta(ge=1, le=MOST, description="Maximum number of results.", examples=[DEFAULT_LIMIT])
+]
+
+
 class PageIn(msgspec.Struct, frozen=True, kw_only=True):
     """What every list takes."""
 
-    limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
-    ] = DEFAULT_LIMIT
+    # What `sort` accepts, for the documentation; a test compares it with what the list does.
+    sortable: ClassVar[tuple[str, ...]] = ("created_at",)
+
+    limit: Limit = DEFAULT_LIMIT
     cursor: Annotated[
-        str | None, Meta(description="Where the last page ended; from its next link.")
+        str | None, Meta(description="Cursor of the next page, from the `Link` header.")
     ] = None
     sort: Annotated[
-        str | None, Meta(description="The column to sort by, with `-` for descending.")
+        str | None, Meta(description="Field to sort by; prefix it with `-` for descending order.")
     ] = None
+
+
+def refuse_paging(asked: PageIn) -> None:
+    """Refuse `sort` and `cursor` where a list has one page in its own order."""
+    given = [name for name in ("sort", "cursor") if getattr(asked, name) is not None]
+    if given:
+        raise Invalid(fields=[Offender(name, "is not supported by this list.") for name in given])
 
 
 class Sort(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Device events in JSON as they are sent, and what became of them."""
 
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import Meta
@@ -82,6 +82,8 @@ class BatchIn(msgspec.Struct):
 
 class RejectFilters(PageIn, frozen=True, kw_only=True):
     """Which rejects are wanted."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
     code: Annotated[str | None, Meta(examples=["unknown_device"])] = None
     device: Annotated[

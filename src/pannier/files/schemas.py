@@ -90,6 +90,8 @@ CONTENT: Final[Mapping[str, object]] = {"*/*": {"type": "string", "format": "bin
 class FileFilters(PageIn, frozen=True, kw_only=True):
     """How files are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "size")
+
     name: Annotated[
         str | None, Meta(description="Part of the name, in any case.", examples=["parcel"])
     ] = None

@@ -5,7 +5,6 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.orders.fields import WaypointId
 from pannier.orders.flow import PodMethod
@@ -128,7 +127,7 @@ class NextActivity(msgspec.Struct, kw_only=True):
     missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]
 
 
-class NextFilters(PageIn, frozen=True, kw_only=True):
+class NextFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Of which stop."""
 
     waypoint: Annotated[

@@ -256,6 +256,8 @@ class OrderOut(HandoverOut, kw_only=True):
 class OrderFilters(PageIn, frozen=True, kw_only=True):
     """How orders are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status")
+
     query: (
         Annotated[
             str,

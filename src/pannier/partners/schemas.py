@@ -122,6 +122,8 @@ class VendorOut(PartnerOut, kw_only=True):
 class ContactFilters(PageIn, frozen=True, kw_only=True):
     """How contacts are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+
     id: AnyOf[Annotated[str, Meta(max_length=64)]] = None
     query: Search | None = None
     type: Kind | None = None

@@ -372,6 +372,8 @@ class WaypointFilters(PageIn, frozen=True, kw_only=True):
 class EntityFilters(PageIn, frozen=True, kw_only=True):
     """How entities are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+
     query: (
         Annotated[
             str, Meta(max_length=200, description="Beginnings of words.", examples=["coffee"])

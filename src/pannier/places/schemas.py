@@ -357,6 +357,8 @@ class PlaceFilters(_Filters, frozen=True, kw_only=True):
 class AreaFilters(_Filters, frozen=True, kw_only=True):
     """How service areas are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+
     status: Status | None = None
     location: At | None = None
 

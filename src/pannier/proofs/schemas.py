@@ -1,6 +1,6 @@
 """Proofs in JSON."""
 
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -243,6 +243,8 @@ class ProofKeysOut(msgspec.Struct):
 
 class ProofFilters(PageIn, frozen=True, kw_only=True):
     """How proofs are listed."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
     order: OrderId | None = None
     driver: Annotated[DriverId | None, Meta(description="Captured by this driver.")] = None

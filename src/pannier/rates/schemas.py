@@ -277,6 +277,8 @@ class ServiceRateOut(Shown, kw_only=True):
 class ServiceRateFilters(PageIn, frozen=True, kw_only=True):
     """How rates are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "service_name")
+
     query: Annotated[str, Meta(max_length=200)] | None = None
     service_type: ServiceType | None = None
     status: Status | None = None

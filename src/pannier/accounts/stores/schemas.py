@@ -183,5 +183,7 @@ class StorefrontChange(msgspec.Struct, kw_only=True):
 class StorefrontFilters(PageIn, frozen=True, kw_only=True):
     """How storefronts are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+
 
 accept_answer(StorefrontChange, StorefrontOut)

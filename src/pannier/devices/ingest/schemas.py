@@ -12,24 +12,40 @@ class OsmandIn(msgspec.Struct, kw_only=True):
     """A report of OsmAnd or Traccar Client; any other field is kept with it."""
 
     id: Annotated[
-        str, Meta(description="Whose report it is, with a gateway's token.", examples=["386012"])
+        str,
+        Meta(
+            description="The device's identifier; required with a gateway's token.",
+            examples=["386012"],
+        ),
     ] = ""
     lat: Annotated[float, Meta(ge=-90, le=90, examples=[1.3521])] | None = None
     lon: Annotated[float, Meta(ge=-180, le=180, examples=[103.8198])] | None = None
     timestamp: Annotated[
         str,
         Meta(
-            description="Unix seconds or milliseconds, or ISO 8601; now, when there is none.",
+            description="Unix seconds or milliseconds, or ISO 8601. Defaults to now.",
             examples=["1768478340"],
         ),
     ] = ""
-    speed: Annotated[float, Meta(ge=0, description="Knots.", examples=[22.9])] | None = None
-    bearing: Annotated[float, Meta(ge=0, le=360, description="Degrees.")] | None = None
-    altitude: Annotated[float, Meta(description="Metres.")] | None = None
-    accuracy: Annotated[float, Meta(ge=0, description="Metres.")] | None = None
-    batt: Annotated[float, Meta(ge=0, le=100, description="Percent.")] | None = None
+    speed: Annotated[float, Meta(ge=0, description="Speed in knots.", examples=[22.9])] | None = (
+        None
+    )
+    bearing: (
+        Annotated[
+            float,
+            Meta(ge=0, le=360, description="Direction of travel in degrees clockwise from north."),
+        ]
+        | None
+    ) = None
+    altitude: Annotated[float, Meta(description="Altitude in meters.")] | None = None
+    accuracy: (
+        Annotated[float, Meta(ge=0, description="Accuracy of the position in meters.")] | None
+    ) = None
+    batt: Annotated[float, Meta(ge=0, le=100, description="Battery level in percent.")] | None = (
+        None
+    )
     charge: bool | None = None
-    valid: Annotated[bool, Meta(description="Whether the receiver knows where it is.")] = True
+    valid: Annotated[bool, Meta(description="Whether the position is valid.")] = True
     alarm: Annotated[str, Meta(examples=["sos"])] | None = None
 
 

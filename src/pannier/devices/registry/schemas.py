@@ -167,6 +167,8 @@ class NewDeviceIn(DeviceChange, kw_only=True):
 class DeviceFilters(SearchIn, frozen=True, kw_only=True):
     """How devices are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
+
     kind: Annotated[list[Kind] | None, Meta(description="Any of these.")] = None
     vehicle: Annotated[
         VehicleId | None, Meta(description="On this vehicle, or in its driver's pocket.")

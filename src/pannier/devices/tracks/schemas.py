@@ -167,6 +167,8 @@ class PositionOut(msgspec.Struct):
 class PositionFilters(PageIn, frozen=True, kw_only=True):
     """How positions are listed: the latest first, by when they were recorded."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("recorded_at",)
+
     since: Annotated[Moment | None, Meta(description="Recorded not before this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 

@@ -112,6 +112,8 @@ _PARSERS: Mapping[str, Any] = {
 class DriverFilters(SearchIn, frozen=True, kw_only=True):
     """How drivers are listed; with `nearby`, the nearest first and on one page."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
+
     id: AnyOf[DriverId] = None
     status: DriverStatus | None = None
     online: bool | None = None

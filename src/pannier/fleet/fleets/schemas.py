@@ -69,6 +69,8 @@ class FleetIn(FleetChange, kw_only=True):
 class FleetFilters(SearchIn, frozen=True, kw_only=True):
     """How fleets are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
+
     id: AnyOf[FleetId] = None
     status: FleetStatus | None = None
     parent_fleet: Annotated[FleetId | None, Meta(description="Fleets within this one.")] = None

@@ -103,6 +103,8 @@ def parsed(given: IssueChange) -> dict[str, Any]:
 class IssueFilters(SearchIn, frozen=True, kw_only=True):
     """How issues are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status", "priority")
+
     status: Annotated[list[IssueStatus] | None, Meta(description="Any of these.")] = None
     priority: Priority | None = None
     type: IssueKind | None = None

@@ -95,6 +95,8 @@ class VehicleIn(VehicleChange, kw_only=True):
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     """How vehicles are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status")
+
     id: AnyOf[VehicleId] = None
     status: VehicleStatus | None = None
     online: bool | None = None

@@ -4,7 +4,7 @@ from typing import Final
 
 from pannier.accounts import doors
 from pannier.accounts.auth import Caller
-from pannier.db import Db
+from pannier.db import Db, refuse_paging
 from pannier.errors import NotFound
 from pannier.orders.board import queries
 from pannier.orders.board.schemas import Board, BoardFilters
@@ -14,6 +14,7 @@ from pannier.web.routes import get
 @get("/orders/board", problems=[NotFound])
 async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
     """Read orders as a board: in columns by how far they have come, and how many are in each."""
+    refuse_paging(filters)
     return await queries.board(db, caller.company, filters)
 
 

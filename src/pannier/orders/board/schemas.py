@@ -1,6 +1,6 @@
 """The board in JSON."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +16,12 @@ COUNTED = 60
 class BoardFilters(OrderFilters, frozen=True, kw_only=True):
     """Which orders stand on the board: those that a list with these filters would have."""
 
-    limit: Annotated[int, Meta(ge=1, le=COUNTED, description="Cards a column.", examples=[12])] = 12
+    sortable: ClassVar[tuple[str, ...]] = ()
+
+    limit: Annotated[
+        int,
+        Meta(ge=1, le=COUNTED, description="Maximum number of cards per column.", examples=[12]),
+    ] = 12
 
 
 class Card(msgspec.Struct, kw_only=True):

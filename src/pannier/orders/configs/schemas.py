@@ -117,6 +117,8 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
     """How order configurations are listed."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "key")
+
     query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
     key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
     status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None

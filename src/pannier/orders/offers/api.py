@@ -1,7 +1,7 @@
 """The doors of offers, which a driver's token opens and nothing else."""
 
 from pannier.accounts import doors
-from pannier.db import Db, PageIn
+from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth
 from pannier.fleet.auth import Driving
@@ -9,7 +9,7 @@ from pannier.fleet.presence import DriverInactive
 from pannier.orders.doors import to_out
 from pannier.orders.flow import IllegalMove
 from pannier.orders.offers import service
-from pannier.orders.offers.schemas import OfferOut
+from pannier.orders.offers.schemas import OfferFilters, OfferOut
 from pannier.orders.schemas import OrderOut
 from pannier.web.routes import get, post
 
@@ -17,7 +17,7 @@ TAKING = [service.AlreadyTaken, service.DriverOffline, DriverInactive, IllegalMo
 
 
 @get("/orders/nearby", problems=[service.DriverOffline, service.DriverUnlocated])
-async def list_offers(caller: Driving, filters: PageIn, db: Db) -> list[OfferOut]:
+async def list_offers(caller: Driving, filters: OfferFilters, db: Db) -> list[OfferOut]:
     """List the ad-hoc orders near a driver that nobody has taken, the nearest first.
 
     Whoever is off duty, or was never seen anywhere, is told so; there is one page.

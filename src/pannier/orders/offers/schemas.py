@@ -5,6 +5,7 @@ from typing import Annotated, Final, Self
 import msgspec
 from msgspec import Meta
 
+from pannier.db.paging import DEFAULT_LIMIT, Limit
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
 from pannier.places.models import Place
@@ -14,6 +15,12 @@ from pannier.web.times import Time
 
 # Decimals of a degree: about a kilometre.
 COARSE: Final = 2
+
+
+class OfferFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """How many offers to return."""
+
+    limit: Limit = DEFAULT_LIMIT
 
 
 class OfferArea(msgspec.Struct, kw_only=True):

@@ -8,22 +8,54 @@ from pannier.web.openapi.examples import BY_FORMAT, Examples
 from pannier.web.openapi.operations import Operation
 from pannier.web.openapi.schemas import Schema, Schemas, options
 
-IDENTIFIER: Final = "UUID or public id"
-# What filters mean that do not say it themselves.
-TOLD: Final[Mapping[str, str]] = {
-    "query": "Words to look for in names and numbers.",
-    "since": "Not before this moment.",
-    "until": "Before this moment.",
-    "scheduled_since": "Scheduled not before this moment.",
-    "scheduled_until": "Scheduled before this moment.",
-    **dict.fromkeys(
-        (
-            "customer", "destination", "facilitator", "order", "order_config", "payload", "place",
-            "service_area", "subject",
-        ),
-        "By UUID or public id.",
-    ),
-}  # fmt: skip
+IDENTIFIER: Final = "UUID or public id."
+# Filters whose names do not say enough. Any other is "Filter by" and its name.
+DESCRIPTIONS: Final[Mapping[str, str]] = {
+    "accuracy": "Accuracy of the position in meters.",
+    "adhoc": "Return only ad-hoc orders; `false` returns the others.",
+    "alarm": "Alarm that the device reports, such as `sos`.",
+    "altitude": "Altitude in meters.",
+    "batt": "Battery level in percent.",
+    "bbox": "Area as `west,south,east,north` in degrees.",
+    "bearing": "Direction of travel in degrees clockwise from north.",
+    "charge": "Whether the device is charging.",
+    "cod": "Cash to collect on delivery, in minor units, or `true` for any amount.",
+    "currency": "Three-letter ISO 4217 code.",
+    "customer": "Customer, by UUID or public id.",
+    "destination": "Destination waypoint, by UUID or public id.",
+    "dispatched": "Return only dispatched orders; `false` returns the others.",
+    "distance": "Distance in meters, instead of a measured one.",
+    "dropoff": "Drop-off place: an id, `latitude,longitude`, or an address.",
+    "entities": "Items to ship.",
+    "facilitator": "Facilitator, by UUID or public id.",
+    "lat": "Latitude in degrees.",
+    "location": "Return only those that contain this point, as `latitude,longitude`.",
+    "lon": "Longitude in degrees.",
+    "online": "Return only those online; `false` returns the others.",
+    "order": "Order, by UUID or public id.",
+    "order_config": "Order configuration, by UUID or public id.",
+    "payload": "Payload, by UUID or public id.",
+    "pickup": "Pickup place: an id, `latitude,longitude`, or an address.",
+    "place": "Place, by UUID or public id.",
+    "pod_required": "Return only orders that require proof; `false` returns the others.",
+    "public": "Return only rates that storefronts can see; `false` returns the others.",
+    "query": "Search text, matched against the beginnings of words in names and numbers.",
+    "revoked": "Return only revoked keys; `false` returns active ones.",
+    "scheduled_at": "Time of the shipment. Defaults to now.",
+    "scheduled_since": "Return only those scheduled at or after this time.",
+    "scheduled_until": "Return only those scheduled before this time.",
+    "service_area": "Service area, by UUID or public id.",
+    "since": "Return only those at or after this time.",
+    "sku": "Filter by SKU.",
+    "started": "Return only started orders; `false` returns the others.",
+    "subject": "Subject, by UUID or public id.",
+    "time": "Duration in seconds, instead of an estimate.",
+    "tracking": "Tracking number.",
+    "until": "Return only those before this time.",
+    "vin": "Filter by VIN.",
+    "waypoints": "Stops, each as a place: an id, `latitude,longitude`, or an address.",
+    "zone": "Zone, by UUID or public id.",
+}
 STYLES: Final[Mapping[str, dict[str, Any]]] = {
     "array": {"style": "form", "explode": True},
     "object": {"style": "deepObject", "explode": True},
@@ -74,7 +106,7 @@ class Parameters:
             "name": name,
             "in": "path",
             "required": True,
-            "description": schema.get("description") or (IDENTIFIER if named else f"The {words}"),
+            "description": schema.get("description") or (IDENTIFIER if named else f"The {words}."),
             "schema": _bare(schema),
             "example": schema["examples"][0] if "examples" in schema else example,
         }
@@ -91,6 +123,11 @@ class Parameters:
         )
         required = {*filters.get("required", ())}
         found = {**filters.get("properties", {}), **stray}
+        sortable = getattr(operation.query, "sortable", None)
+        if sortable:
+            found["sort"] = _with_columns(found["sort"], sortable)
+        elif sortable is not None:
+            found = {name: one for name, one in found.items() if name not in {"sort", "cursor"}}
         return [self._filter(name, one, required=name in required) for name, one in found.items()]
 
     def _filter(self, name: str, given: Schema, *, required: bool) -> dict[str, Any]:
@@ -106,7 +143,7 @@ class Parameters:
             "name": name,
             "in": "query",
             "required": required,
-            "description": given.get("description") or _described(name, schema),
+            "description": _find_description(given, choices) or describe_filter(name, schema),
             "schema": _bare(schema),
             "example": self._examples.of(given, name),
         }
@@ -114,16 +151,27 @@ class Parameters:
         return {**spelled, **STYLES.get(str(kind), {})}
 
 
+def _find_description(given: Schema, choices: list[Schema]) -> str | None:
+    return next((one["description"] for one in (given, *choices) if one.get("description")), None)
+
+
+def _with_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:
+    """Add the fields that a list can be sorted by."""
+    names = ", ".join(f"`{name}`" for name in columns)
+    return {**sort, "description": f"{sort['description']} One of {names}."}
+
+
 def _bare(schema: Schema) -> Schema:
     """Leave out what the parameter itself says."""
     return {key: part for key, part in schema.items() if key not in {"description", "examples"}}
 
 
-def _described(name: str, schema: Schema) -> str:
+def describe_filter(name: str, schema: Schema) -> str:
+    """Describe a filter that has no description of its own."""
     words = name.replace("_", " ")
-    if schema.get("type") == "boolean":
-        return f"Only what is {words}; with `false` only what is not."
-    return TOLD.get(name) or f"By {words}."
+    if name not in DESCRIPTIONS and schema.get("type") == "boolean":
+        return f"Filter by whether `{name}` is true."
+    return DESCRIPTIONS.get(name) or f"Filter by {words}."
 
 
 def _identifiers(components: Mapping[str, Schema]) -> dict[str, str]:
