@@ -1,4 +1,9 @@
-"""The real program as its user runs it: `pannier …` in a process of its own."""
+"""The real program: `pannier …` in a process of its own.
+
+Most run in copies of a process that has loaded it (`copier.py`): loading takes longer than what a
+test does with it. `command=COMMAND` starts the program as its user does, which `/metrics` needs:
+where processes count together is decided when they load.
+"""
 
 import os
 import queue
@@ -7,16 +12,23 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgspec
 
+import copier
+from copier import Copy
+
 PATIENCE = 120.0
-COMMAND = (sys.executable, "-m", "pannier")
+WORDS = "-m", "pannier"
+COMMAND = (sys.executable, *WORDS)
+Process: TypeAlias = "subprocess.Popen[str] | Copy"
 # Ports below those that a system gives to connections.
 LASTING = (20_000, 32_000)
 
@@ -30,14 +42,16 @@ def environment(data: Path, **settings: str) -> dict[str, str]:
 
 def run(data: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    return subprocess.run(
-        [*COMMAND, *words],
-        env=environment(data, **settings),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as wrong:
+        told = [file.fileno() for file in (out, wrong)]
+        running = copier.start(
+            [*WORDS, *words], env=environment(data, **settings), stdout=told[0], stderr=told[1]
+        )
+        with ending(running):
+            code = running.wait(PATIENCE)
+        for file in (out, wrong):
+            file.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read(), wrong.read())
 
 
 def answer(data: Path, *words: str, **settings: str) -> object:
@@ -63,20 +77,24 @@ class Serving:
         data: Path,
         *words: str,
         log: int = subprocess.DEVNULL,
-        command: Sequence[str] = COMMAND,
+        command: Sequence[str] | None = None,
         folder: Path | None = None,
         **settings: str,
     ) -> None:
         self.data, self.port = data, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen(
-            [*command, "serve", "--port", str(self.port), *words],
-            env=environment(data, **settings),
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            cwd=folder,
-            start_new_session=True,
+        serve = "serve", "--port", str(self.port), *words
+        options: dict[str, Any] = {
+            "env": environment(data, **settings),
+            "stdout": subprocess.PIPE,
+            "stderr": log,
+            "cwd": folder or Path(),
+            "start_new_session": True,
+        }
+        self.process: Process = (
+            copier.start([*WORDS, *serve], **options)
+            if command is None
+            else subprocess.Popen([*command, *serve], text=True, **options)
         )
         self.lines: list[str] = []
         self._news: queue.Queue[str | None] = queue.Queue()
@@ -162,7 +180,7 @@ def command_of(pid: int) -> str:
 
 
 @contextmanager
-def ending(process: "subprocess.Popen[str]") -> Iterator["subprocess.Popen[str]"]:
+def ending(process: Process) -> Iterator[Process]:
     """End a process with the test: waiting for one that goes on would hide why a test failed."""
     with process:
         try:
@@ -173,10 +191,14 @@ def ending(process: "subprocess.Popen[str]") -> Iterator["subprocess.Popen[str]"
 
 @contextmanager
 def serving(
-    data: Path, *words: str, log: int = subprocess.DEVNULL, **settings: str
+    data: Path,
+    *words: str,
+    log: int = subprocess.DEVNULL,
+    command: Sequence[str] | None = None,
+    **settings: str,
 ) -> Iterator[Serving]:
     """Serve for the length of a test, and leave nothing behind; `log` is where log lines go."""
-    program = Serving(data, *words, log=log, **settings)
+    program = Serving(data, *words, log=log, command=command, **settings)
     try:
         yield program
     finally:

@@ -24,7 +24,7 @@ from pannier.db.migrate import migrate
 from pannier.devices import partitions
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
-from program import PATIENCE, Serving, serving
+from program import COMMAND, PATIENCE, Serving, serving
 from stage import Firm, House
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def served(cluster: Path) -> Iterator[Serving]:
     """The real program, started once for all tests that add to what it has but no company."""
     with reachable_folder() as folder:
         copy(cluster, folder)
-        with serving(folder, "--workers", "1") as program:
+        with serving(folder, "--workers", "1", command=COMMAND) as program:
             yield program.ready()
             assert program.interrupt() == 0
 

@@ -5,14 +5,15 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from subprocess import STDOUT
 from typing import Any
 
 import msgspec
 import pytest
 
 import copier
+import program
 
 ROOT = Path(__file__).parents[2]
 BENCHES = [
@@ -25,15 +26,6 @@ BENCHES = [
 # The one that runs as people run it, with real processes of its own.
 AS_A_SCRIPT = "floor"
 IN_A_COPY = [script for script in BENCHES if script.stem != AS_A_SCRIPT]
-LOADED = "stand", "pannier.cli.api", "pannier.cli.worker", "aiohttp", "trustme"
-
-
-@pytest.fixture(scope="module")
-def copies(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]) -> Iterator[str]:
-    """A process that has loaded what benches need."""
-    folder = tmp_path_factory.mktemp("copies")
-    with copier.copying(folder, *LOADED, environment=environment) as path:
-        yield path
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +47,14 @@ def assert_told(figures: Path, output: str) -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("script", IN_A_COPY, ids=[script.stem for script in IN_A_COPY])
 def test_a_bench_runs_and_tells_its_figures(
-    script: Path, tmp_path: Path, copies: str, environment: dict[str, str]
+    script: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     figures, output = tmp_path / "figures.json", tmp_path / "output"
     words = str(script), "--tiny", "--figures", str(figures)
     with output.open("wb") as file:
-        files = 0, file.fileno(), file.fileno()
-        code = copier.ask(copies, *words, environment=environment, files=files)
+        bench = copier.start(words, env=environment, stdout=file.fileno(), stderr=STDOUT)
+        with program.ending(bench):
+            code = bench.wait()
     assert code == 0, output.read_text()
     assert_told(figures, output.read_text())
 

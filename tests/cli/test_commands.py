@@ -15,6 +15,7 @@ import click
 import httpx
 import pytest
 
+import copier
 import program
 import stage
 from cli import shell
@@ -82,6 +83,7 @@ def test_a_further_company_is_not_founded_in_an_empty_database(
 
 
 def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, migrated_url: str) -> None:
+    copier.find_loaded()  # before the threads, with which it would end
     with ThreadPoolExecutor(2) as threads:
         done = list(
             threads.map(
@@ -449,17 +451,14 @@ def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, migrated_url: s
 def on_a_terminal(tmp_path: Path, url: str, *words: str) -> list[str]:
     """Run a command on a terminal, and read its lines."""
     ours, theirs = pty.openpty()
-    done = subprocess.run(
-        [*program.COMMAND, *words],
-        env=program.environment(tmp_path, database_url=url),
-        stdout=theirs,
-        timeout=program.PATIENCE,
-        check=False,
-    )
+    environment = program.environment(tmp_path, database_url=url)
+    running = copier.start([*program.WORDS, *words], env=environment, stdout=theirs)
+    with program.ending(running):
+        code = running.wait(program.PATIENCE)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
     os.close(theirs)
-    assert done.returncode == 0
+    assert code == 0
     return shown.splitlines()
 
 
@@ -468,14 +467,13 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
 ) -> None:
     name, port = f"late_{os.getpid()}", program.free_port()
     asyncio.run(stage.admin(server_url, f"create database {name} allow_connections false"))
-    process = subprocess.Popen(
-        [*program.COMMAND, "worker"],
+    process = copier.start(
+        [*program.WORDS, "worker"],
         env=program.environment(
             tmp_path, database_url=stage.sibling(server_url, name), worker_port=str(port)
         ),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     with program.ending(process) as worker:
         assert worker.stdout is not None
@@ -496,23 +494,20 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         counted = httpx.get(scraped, headers=token, timeout=program.PATIENCE).text
         assert 'pannier_webhook_deliveries_waiting{state="pending"} 0.0' in counted
         worker.terminate()
-        worker.communicate()
-        assert worker.returncode == 0
+        assert worker.wait(program.PATIENCE) == 0
     asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
 
 
 def test_a_worker_that_waits_for_the_database_stops_when_it_is_told_to(tmp_path: Path) -> None:
     away = f"postgresql://nobody@127.0.0.1:{program.free_port()}/none"
-    process = subprocess.Popen(
-        [*program.COMMAND, "worker"],
+    process = copier.start(
+        [*program.WORDS, "worker"],
         env=program.environment(tmp_path, database_url=away),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
     )
     with program.ending(process) as worker:
         assert worker.stderr is not None
         assert "waiting for the database" in worker.stderr.readline()
         worker.terminate()
-        worker.communicate(timeout=program.PATIENCE)
-        assert worker.returncode == 0
+        assert worker.wait(program.PATIENCE) == 0

@@ -19,6 +19,7 @@ import asyncpg
 import httpx
 import pytest
 
+import copier
 import program
 from cli import shell
 from pannier.db import migrate
@@ -72,7 +73,7 @@ def child(serve: Serving, words: str) -> int:
 def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
     new_folder: Path, tmp_path: Path
 ) -> None:
-    with serving(new_folder) as serve:
+    with serving(new_folder, command=program.COMMAND) as serve:
         serve.ready()
         key = serve.said("API key")
         assert works(serve, key)
@@ -88,7 +89,10 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert serve.lines[-2:] == ["Stopping.", "Stopped."]
         assert not [pid for pid in processes if program.command_of(pid)]
     told = tmp_path / "log"
-    with told.open("wb") as log, serving(new_folder, log=log.fileno()) as serve:
+    with (
+        told.open("wb") as log,
+        serving(new_folder, log=log.fileno(), command=program.COMMAND) as serve,
+    ):
         serve.ready()
         assert not [line for line in serve.lines if "API key" in line]
         assert works(serve, key)
@@ -139,14 +143,15 @@ def test_who_waits_for_the_database_leaves_when_nobody_is_left_to_make_it_ready(
     bar.close()
     with socket.create_server(("127.0.0.1", 0)) as listener, gate:
         descriptors = listener.fileno(), listener.fileno(), gate.fileno()
-        alone = subprocess.run(
-            [*program.COMMAND, "api", *map(str, descriptors)],
+        alone = copier.start(
+            [*program.WORDS, "api", *map(str, descriptors)],
             env=program.environment(tmp_path, database_url="postgresql://nobody@127.0.0.1:1/none"),
             pass_fds=descriptors,
-            capture_output=True,
-            check=False,
+            stderr=subprocess.PIPE,
         )
-    assert (alone.returncode, alone.stderr) == (127, b"")
+        with program.ending(alone):
+            assert alone.stderr is not None
+            assert (alone.wait(program.PATIENCE), alone.stderr.read()) == (127, "")
 
 
 def test_what_is_shown_but_once_is_shown_also_when_the_api_never_answers(
@@ -253,11 +258,10 @@ def test_demo_founds_a_company_to_look_at_and_a_worker_of_its_own_serves_an_api_
 
         assert ready(serve)
         assert "No worker" in worker_check()
-        process = subprocess.Popen(
-            [*program.COMMAND, "worker"],
+        process = copier.start(
+            [*program.WORDS, "worker"],
             env=program.environment(house_folder),
             stderr=subprocess.DEVNULL,
-            text=True,
         )
         with program.ending(process) as worker:
             soon(lambda: worker_check() == "ok")

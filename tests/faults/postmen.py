@@ -1,10 +1,9 @@
 """The cast of the kills: an office with news to deliver, postmen who may die, and a letterbox."""
 
 import asyncio
+import os
 import random
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
@@ -14,12 +13,12 @@ from typing import Any, Final
 
 import msgspec
 
+import copier
 import program
 import stage
 from faults import letterbox
 from faults.ledger import Attempted, Delivered, Ledger
 from faults.letterbox import Letter
-from pannier import lifeline
 from pannier.db import connect
 from pannier.events import outbox
 from pannier.events.catalog import Name
@@ -32,14 +31,7 @@ from stage import Firm
 NETWORKS: Final = "127.0.0.0/8"
 ORDERS: Final = 200
 OFTEN, NOW_AND_THEN = 0.003, 0.03  # seconds between two looks
-# A worker that gives receivers all the time a slow machine needs: what is not reached is tried
-# again only after five minutes, by the real clock.
-PATIENT: Final = f"""
-from pannier.webhooks import pool
-pool.CONNECT_SECONDS = {PATIENCE}
-import pannier.__main__
-"""
-WORKER: Final = (sys.executable, "-c", PATIENT, "worker")
+WORKER: Final = (*program.WORDS, "worker")
 
 
 async def until(
@@ -58,11 +50,11 @@ class Letterbox:
         self.folder = folder
         self.letters: list[Letter] = []
         self._read = 0
-        self._process = subprocess.Popen(
-            [sys.executable, letterbox.__file__, str(folder)],
+        self._process = copier.start(
+            [letterbox.__file__, str(folder)],
+            env=os.environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
         )
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline())
@@ -92,14 +84,14 @@ class Postman:
     """A worker, `pannier worker` in a process of its own, by whose name the database knows it."""
 
     def __init__(
-        self, name: str, url: str, data: Path, trust: Path, command: Sequence[str] = WORKER
+        self, name: str, url: str, data: Path, trust: Path, words: Sequence[str] = WORKER
     ) -> None:
         self.name = name
         self.log = data / f"{name}.log"
         mark = "&" if "?" in url else "?"
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                lifeline.command(command, ending=signal.SIGKILL),
+            self.process = copier.start(
+                words,
                 env=program.environment(
                     data,
                     database_url=f"{url}{mark}application_name={name}",
@@ -107,8 +99,8 @@ class Postman:
                     webhook_allow_networks=NETWORKS,
                     webhook_ca_bundle=str(trust),
                 ),
-                stdout=log,
-                stderr=log,
+                stdout=log.fileno(),
+                stderr=log.fileno(),
             )
 
     def kill(self) -> None:
@@ -173,10 +165,10 @@ class Office:
                 await outbox.emit(db, self.firm.uuid, Name.ORDER_UPDATED, told, subject=order)
                 self.told += 1
 
-    def hire(self, command: Sequence[str] = WORKER) -> Postman:
+    def hire(self, words: Sequence[str] = WORKER) -> Postman:
         """Start a worker."""
         name = f"postman_{len(self.postmen)}"
-        self.postmen.append(Postman(name, self.url, self.folder, self.letterbox.trust, command))
+        self.postmen.append(Postman(name, self.url, self.folder, self.letterbox.trust, words))
         return self.postmen[-1]
 
     async def value(self, sql: str, **values: object) -> Any:

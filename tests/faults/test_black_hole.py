@@ -19,10 +19,11 @@ from typing import TypeVar
 import httpx
 import pytest
 
+import copier
 import program
 import stage
 from blackhole import BlackHole, Mode, black_hole
-from program import Serving, serving
+from program import Process, Serving, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -119,26 +120,25 @@ def start(stack: ExitStack, folder: Path, hole: BlackHole, *words: str) -> Servi
     return stack.enter_context(serving(folder, "--workers", "1", *words, **settings))
 
 
-def work(stack: ExitStack, folder: Path, hole: BlackHole) -> "subprocess.Popen[str]":
+def work(stack: ExitStack, folder: Path, hole: BlackHole) -> Process:
     """Start a worker by itself, and do not wait for it."""
     settings = {"database_url": hole.url, "secret": stage.SECRET}
-    worker = subprocess.Popen(
-        [*program.COMMAND, "worker"],
+    worker = copier.start(
+        [*program.WORDS, "worker"],
         env=program.environment(folder, **settings),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
     )
     return stack.enter_context(program.ending(worker))
 
 
-def await_said(process: "subprocess.Popen[str]", words: str) -> None:
+def await_said(process: Process, words: str) -> None:
     """Wait until a process says something."""
     assert process.stdout is not None
     assert any(words in line for line in process.stdout), f"it ended without saying {words!r}"
 
 
-def end(process: "subprocess.Popen[str]", *, after: float = 0.0) -> float:
+def end(process: Process, *, after: float = 0.0) -> float:
     """Ask a process to stop some seconds from now, and return how long it took."""
     time.sleep(after)  # so that its processes hang in different places
     began = time.monotonic()

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
+import copier
 import program
 import stage
 from devices.garage import Garage
@@ -94,11 +95,11 @@ class Worker:
         self.port = program.free_port()
         self._log = folder / "worker.log"
         with self._log.open("w") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, str(SHIFTED), str(ahead.total_seconds()), "worker"],
+            self.process = copier.start(
+                [str(SHIFTED), str(ahead.total_seconds()), "worker"],
                 env=program.environment(folder, worker_port=str(self.port), **settings),
                 stdout=subprocess.DEVNULL,
-                stderr=log,
+                stderr=log.fileno(),
             )
 
     def said(self) -> list[str]:
@@ -189,7 +190,7 @@ async def test_a_worker_fifty_seconds_ahead_sends_no_delivery_twice(
     async with postmen.opened(server_url, tmp_path) as office:
         for number in range(8):
             await office.register(f"box_{number}", slowest=2000)
-        ahead = (sys.executable, str(SHIFTED), "50", "worker")
+        ahead = (str(SHIFTED), "50", "worker")
         pair = [office.hire(), office.hire(ahead)]
         await office.lanes_shared(*pair)
         await office.tell(10)

@@ -42,11 +42,6 @@ case "$1" in
     *) exec {python} -I -S {copier} {path} -m pannier "$@" ;;
 esac
 """
-LOADED: Final = [
-    f"pannier.cli.{module.stem}"
-    for module in sorted((ROOT / "src/pannier/cli").glob("[a-z]*.py"))
-    if module.stem not in {"api", "worker", "serve"}
-]
 # How many blocks cannot run here; there are only ever fewer.
 ELSEWHERE: Final = 12
 
@@ -85,21 +80,15 @@ def installation(cluster: Path) -> Iterator[tuple[Serving, Path]]:
             yield program.ready(), data
 
 
-@pytest.fixture(scope="module")
-def copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A process that has loaded the commands."""
-    with copier.copying(tmp_path_factory.mktemp("copies"), *LOADED) as path:
-        yield path
-
-
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
 def test_a_guide_works_when_it_is_pasted(
-    installation: tuple[Serving, Path], copies: str, tmp_path: Path, guide: Path
+    installation: tuple[Serving, Path], tmp_path: Path, guide: Path
 ) -> None:
     program, data = installation
     command = tmp_path / "bin" / "pannier"
     command.parent.mkdir()
-    command.write_text(COMMAND.format(python=sys.executable, copier=copier.__file__, path=copies))
+    loaded = copier.find_loaded()
+    command.write_text(COMMAND.format(python=sys.executable, copier=copier.__file__, path=loaded))
     command.chmod(0o755)
     path = f"{command.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(

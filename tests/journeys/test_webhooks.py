@@ -8,7 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from pannier import webhooks
-from program import PATIENCE, run, serving
+from program import COMMAND, PATIENCE, run, serving
 from webhooks import receiver as receivers
 from webhooks.receiver import Received
 
@@ -31,7 +31,7 @@ async def test_an_integrator_hears_of_an_order_from_the_real_program(
             "webhook_allow_networks": receivers.NETWORKS,
             "webhook_ca_bundle": str(receiver.ca_bundle),
         }
-        with serving(house_folder, **settings) as program:
+        with serving(house_folder, command=COMMAND, **settings) as program:
             program.ready()
             headers = {"Authorization": f"Bearer {program.said('API key')}"}
             async with httpx.AsyncClient(

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+import copier
 import program
 from cli import shell
 from pannier.cli.listen import Ear
@@ -152,15 +153,14 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
         serve.ready()
         trial = ("bootstrap", "--another", "Trial", "--mode", "test", "--json")
         key = shell.answer(house_folder, *trial)["api_key"]
-        process = subprocess.Popen(
+        process = copier.start(
             [
-                *(*program.COMMAND, "listen", "--register", "--port", str(port)),
+                *(*program.WORDS, "listen", "--register", "--port", str(port)),
                 *("--event", "order.created", "--count", "1", "--json"),
             ],
             env=program.environment(house_folder),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
         )
         with program.ending(process) as listener:
             assert listener.stdout is not None
@@ -177,6 +177,5 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
             first = json.loads(listener.stdout.readline())
             assert (first["event"], first["verified"]) == ("order.created", True)
             assert first["body"]["data"]["id"] == placed.json()["id"]
-            listener.communicate(timeout=program.PATIENCE)
-            assert listener.returncode == 0
+            assert listener.wait(program.PATIENCE) == 0
         assert serve.interrupt() == 0
