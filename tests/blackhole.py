@@ -2,14 +2,48 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, Literal
+from typing import Final, Literal, Self
 from urllib.parse import parse_qs, urlsplit
 
 CHUNK: Final = 65536
 
+TICK: Final = 0.05  # seconds
+
 Mode = Literal["open", "silent", "refusing"]
+
+
+class Stopwatch:
+    """Counts the seconds in which the machine had time for us: others may keep it busy.
+
+    A limit that is promised of a process of its own would else be one for all of them together.
+    """
+
+    def __init__(self) -> None:
+        self._began, self._stood_still = time.monotonic(), 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        before = time.monotonic()
+        while not self._ended.wait(TICK):
+            now = time.monotonic()
+            self._stood_still += max(0.0, now - before - 2 * TICK)
+            before = now
+
+    def seconds(self) -> float:
+        """Return how many seconds it has counted."""
+        return time.monotonic() - self._began - self._stood_still
 
 
 class BlackHole:

@@ -1,6 +1,6 @@
 """A worker that is killed at any moment loses no delivery, and sends none without writing it down.
 
-`make faults` runs all of it, with 240 kills; the suite runs five of them.
+`make faults` runs all of it, with 240 kills; the suite runs three of them.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ def report(capsys: pytest.CaptureFixture[str], line: str) -> None:
 async def test_a_worker_that_is_killed_again_and_again_loses_nothing(
     office: Office, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kills, began = 200 if WHOLE else 3, time.monotonic()
+    kills, began = 200 if WHOLE else 2, time.monotonic()
     in_flight: set[str] = set()
     await furnish(office, 10)
     for number in range(kills):
@@ -99,7 +99,7 @@ async def test_a_worker_that_is_killed_again_and_again_loses_nothing(
 async def test_of_two_workers_one_is_killed_and_the_other_takes_over(
     office: Office, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kills, began, slowest = 40 if WHOLE else 2, time.monotonic(), 0.0
+    kills, began, slowest = 40 if WHOLE else 1, time.monotonic(), 0.0
     in_flight: set[str] = set()
     await furnish(office, 20, slowest=40)
     pair = [office.hire(), office.hire()]
