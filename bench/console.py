@@ -36,7 +36,7 @@ import orders
 
 REPEATS: Final = stand.size("repeats", 30, tiny=2)
 RATE: Final = stand.size("rate", 200, tiny=20)
-SECONDS: Final = stand.size("seconds", 20, tiny=2)
+SECONDS: Final = stand.size("seconds", 20, tiny=1)
 PAGES: Final = stand.size("pages", 20, tiny=3)
 PROMISED: Final = 0.05
 LARGEST: Final = 100_000

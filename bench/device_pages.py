@@ -26,8 +26,8 @@ from pannier.devices import partitions
 from pannier.devices.events.cursors import Mark, cursor
 from pannier.devices.kinds import Class
 
-EVENTS: Final = stand.size("events", 10_000_000, tiny=20_000)
-EXPORTED: Final = stand.size("exported", 1_000_000, tiny=5_000)
+EVENTS: Final = stand.size("events", 10_000_000, tiny=2_000)
+EXPORTED: Final = stand.size("exported", 1_000_000, tiny=500)
 REPEATS: Final = stand.size("repeats", 200, tiny=5)
 DEVICES: Final = 200
 DAYS: Final = 90

@@ -2,8 +2,10 @@
 
 import email
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -18,11 +20,13 @@ from scripts.test_setup import ROOT, script
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
+PACKAGES = Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
     """Build the wheel as it is published."""
-    folder = tmp_path_factory.mktemp("wheel")
+    folder = tmp_path / "wheel"
     built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(built, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
     [made] = folder.glob("*.whl")
@@ -42,7 +46,8 @@ def read_metadata(wheel: Path) -> Message:
         return email.message_from_bytes(packed.read(place))
 
 
-def test_the_wheel_names_what_running_needs_and_nothing_else(wheel: Path) -> None:
+def assert_needs_named(wheel: Path) -> None:
+    """Check that the wheel names what running needs, and nothing else."""
     metadata = read_metadata(wheel)
     wanted = named((ROOT / "requirements" / "run.in").read_text()) - {"editables", "hatchling"}
     assert named("\n".join(metadata.get_all("Requires-Dist", []))) == wanted
@@ -77,11 +82,22 @@ def install(wheel: Path, place: Path) -> None:
             [uv, *words, "--quiet"], env=told, cwd="/", capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
+    lend_bytecode(place)
 
 
-def test_the_wheel_runs_outside_of_a_checkout_and_an_operator_signs_in(
+def lend_bytecode(place: Path) -> None:
+    """Copy what Python has compiled of the same packages for us; it looks whether it still fits."""
+    ours, theirs = (Path(of) / PACKAGES for of in (sys.prefix, place))
+    for compiled in ours.rglob("__pycache__"):
+        folder = theirs / compiled.relative_to(ours)
+        if folder.parent.is_dir() and not folder.exists():
+            shutil.copytree(compiled, folder)
+
+
+def test_the_wheel_names_all_it_needs_and_runs_outside_of_a_checkout_where_an_operator_signs_in(
     wheel: Path, elsewhere: Path, new_folder: Path
 ) -> None:
+    assert_needs_named(wheel)
     install(wheel, elsewhere / "environment")
     command = [str(elsewhere / "environment" / "bin" / "pannier")]
     program = Serving(new_folder, "--workers", "1", command=command, folder=elsewhere)
