@@ -192,6 +192,36 @@ def call(words: Sequence[str]) -> int:
     return 0
 
 
+class Running:
+    """A copy that runs, and whoever waits for it."""
+
+    def __init__(self, selector: selectors.BaseSelector, there: socket.socket, pid: int) -> None:
+        self._selector, self._there, self._pid = selector, there, pid
+        self._watched, self._ended = os.pidfd_open(pid), False
+        with suppress(OSError):  # Whoever has left is found out about below.
+            there.sendall(b"%d\n" % pid)
+        selector.register(self._watched, selectors.EVENT_READ, self.end)
+        selector.register(there, selectors.EVENT_READ, self.kill)
+
+    def end(self) -> None:
+        """Tell the exit code, once; the copy and its connection may end in the same moment."""
+        if self._ended:
+            return
+        self._ended = True
+        for file in (self._watched, self._there):
+            self._selector.unregister(file)
+        _, status = os.waitpid(self._pid, 0)
+        with suppress(OSError), self._there:
+            self._there.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+        os.close(self._watched)
+
+    def kill(self) -> None:
+        """Kill a copy that nobody waits for any more."""
+        if not self._ended:
+            os.kill(self._pid, signal.SIGKILL)
+            self.end()
+
+
 class Copier:
     """Takes connections, runs a copy for each, and tells how it ended."""
 
@@ -204,9 +234,7 @@ class Copier:
         """Serve until we are killed."""
         while True:
             for key, _ in self._selector.select():
-                # What came before in this turn may have closed it.
-                if key.fileobj in self._selector.get_map():
-                    key.data()
+                key.data()
 
     def _accept(self) -> None:
         there, _ = self._listener.accept()
@@ -230,25 +258,7 @@ class Copier:
             os.chdir(asked.folder)
             begin(signal.SIGKILL, parent)
             run(asked.words, asked.environment)
-        watched = os.pidfd_open(pid)
-        there.sendall(b"%d\n" % pid)
-
-        def end() -> None:
-            """Tell the exit code, when the copy has ended or been left alone."""
-            self._selector.unregister(watched)
-            self._selector.unregister(there)
-            _, status = os.waitpid(pid, 0)
-            with suppress(OSError), there:
-                there.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
-            os.close(watched)
-
-        def kill() -> None:
-            """Kill a copy that nobody waits for any more."""
-            os.kill(pid, signal.SIGKILL)
-            end()
-
-        self._selector.register(watched, selectors.EVENT_READ, end)
-        self._selector.register(there, selectors.EVENT_READ, kill)
+        Running(self._selector, there, pid)
 
 
 def main(path: str) -> None:

@@ -59,6 +59,14 @@ def test_a_copy_ends_by_the_signal_that_it_is_sent(tmp_path: Path) -> None:
         assert copy.wait(program.PATIENCE) == -signal.SIGTERM
 
 
+def test_whoever_leaves_in_the_moment_of_an_end_harms_nobody(tmp_path: Path) -> None:
+    words = write(tmp_path, "")
+    for _ in range(20):
+        copier.start(words, env={}).close()
+    with copier.start(words, env={}) as copy:
+        assert copy.wait(program.PATIENCE) == 0
+
+
 def test_a_copy_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
     copy = copier.start(write(tmp_path, WAITS), env={}, stdout=subprocess.PIPE)
     assert copy.stdout is not None
