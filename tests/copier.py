@@ -21,6 +21,7 @@ from typing import IO, Final, Self
 
 STANDARD: Final = 0, 1, 2
 BENCHES: Final = Path(__file__).parents[1] / "bench"
+STARTING: Final = threading.Lock()
 # Nobody is as long as this; see `copies.rename`.
 ROOM: Final = "x" * 4096
 
@@ -153,24 +154,26 @@ def start(
     return copy
 
 
-@cache
 def find_loaded() -> str:
     """Return the socket of a process that has loaded what programs need; the first call starts it.
 
-    It ends with this process. Call it first from the main thread, with which it ends as well.
+    It ends with this process.
     """
-    from pannier import lifeline  # noqa: PLC0415 - not for who asks from a shell
+    with STARTING:
+        return _load()
 
-    assert threading.current_thread() is threading.main_thread()
+
+@cache
+def _load() -> str:
     folder = tempfile.TemporaryDirectory(prefix="copies-")
     atexit.register(folder.cleanup)
     path = f"{folder.name}/socket"
     command = [sys.executable, str(Path(__file__).with_name("copies.py")), path, ROOM]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PANNIER_")}
     process = subprocess.Popen(
-        lifeline.command(command, ending=signal.SIGKILL),
+        command,
         env={**kept, "BENCH_TINY": "1", "PYTHONPATH": str(BENCHES)},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,  # whose end is ours
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -229,9 +229,11 @@ class Copier:
         self._listener = listener
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener, selectors.EVENT_READ, self._accept)
+        # Nobody ever writes there: it ends with the process that started us.
+        self._selector.register(sys.stdin, selectors.EVENT_READ, lambda: os._exit(0))
 
     def serve(self) -> None:
-        """Serve until we are killed."""
+        """Serve until nobody is left who could ask."""
         while True:
             for key, _ in self._selector.select():
                 key.data()
@@ -271,8 +273,8 @@ def main(path: str) -> None:
     gc.freeze()
     gc.enable()
     # What our own programs start by themselves are copies too.
-    sys.modules["stand"].popen = Child  # type: ignore[attr-defined]
-    supervisor.subprocess = SimpleNamespace(Popen=Child)  # type: ignore[assignment]
+    setattr(sys.modules["stand"], "popen", Child)  # noqa: B010 - no attribute of every module
+    setattr(supervisor, "subprocess", SimpleNamespace(Popen=Child))  # noqa: B010 - as above
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()

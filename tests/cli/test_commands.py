@@ -83,7 +83,6 @@ def test_a_further_company_is_not_founded_in_an_empty_database(
 
 
 def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, migrated_url: str) -> None:
-    copier.find_loaded()  # before the threads, with which it would end
     with ThreadPoolExecutor(2) as threads:
         done = list(
             threads.map(
