@@ -25,6 +25,7 @@ from playwright.async_api import (
     expect,
 )
 
+from console import expecting
 from console.shared import PATIENCE, SharedPages
 from pannier.accounts.auth import COOKIE
 from pannier.accounts.models import Role
@@ -68,6 +69,7 @@ FLAGS: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 expect.set_options(timeout=PATIENCE)
+expecting.install()
 WIDE, PHONE = (1280, 800), (390, 844)
 # A form that is not in order is shown again with this status, which is no trouble.
 ORDINARY: Final = r"status of 422\b"

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from console.browser import Tabs, Troubles, axe
 from console.shared import SharedPages
@@ -34,6 +34,35 @@ async def test_others_come_with_their_own_role_theme_and_width(browse: Tabs, acm
 
 # A small page with a policy.
 SMALL = "/t"
+
+
+async def test_an_element_that_comes_late_is_awaited_and_one_that_never_comes_is_named(
+    page: Page,
+) -> None:
+    await page.goto(SMALL)
+    late = page.locator("#late")
+    await expect(late).to_be_hidden()
+    await expect(late).not_to_be_visible()
+    await expect(late).not_to_be_attached()
+    await expect(late).to_have_count(0)
+    with pytest.raises(AssertionError, match=r"element\(s\) not found"):
+        await expect(late).to_have_text("here", timeout=50)
+    with pytest.raises(AssertionError, match=r"element\(s\) not found"):
+        await expect(late).not_to_have_text("here", timeout=50)
+    await page.evaluate(
+        """() => { setTimeout(() => {
+            document.body.append(Object.assign(document.createElement("p"), { id: "late" }));
+            setTimeout(() => { document.getElementById("late").textContent = "here"; }, 50);
+        }, 50); }"""
+    )
+    await expect(late).to_have_text("here")
+    with pytest.raises(AssertionError, match="Actual value: here"):
+        await expect(late).to_have_text("gone", timeout=50)
+    await page.evaluate("() => document.body.append(document.getElementById('late').cloneNode())")
+    with pytest.raises(AssertionError, match="strict mode violation"):
+        await expect(late).to_be_attached()
+
+
 WRONG = {
     "document.body.setAttribute('style', 'color: red')": "policy: style-src-attr inline",
     "setTimeout(() => { throw new Error('broken') })": "script: broken",
