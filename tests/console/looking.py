@@ -67,7 +67,10 @@ SHOW: Final = """async ([text, part]) => {
     for (const address of wanted.keys()) {
         if (had.has(address)) continue;
         const link = Object.assign(document.createElement("link"), { rel: "stylesheet" });
-        const loaded = new Promise((done) => { link.onload = done; });
+        const loaded = new Promise((done, failed) => {
+            link.onload = done;
+            link.onerror = () => failed(new Error(`${address} was not loaded`));
+        });
         link.href = address;
         document.head.append(link);
         await loaded;

@@ -14,7 +14,7 @@ from playwright.async_api import ViewportSize
 
 from console import walk
 from console.browser import AXE, RULE_FAILED, Tabs, in_both_themes
-from console.looking import NARROW, show
+from console.looking import NARROW, SHOW
 from console.reading import Page
 from console.seat import Seat
 from console.test_attempts import held
@@ -76,14 +76,54 @@ PRUNE: Final = """() => {
     const main = document.querySelector("main");
     return [...main.children].filter((one) => stays(one, main.className)).length > 0;
 }"""
-LOOK: Final = """(options) => axe.run("main", {
-    resultTypes: ["violations"], preload: false, iframes: false, ...options,
-}).then((told) => [...told.violations, ...told.incomplete.filter(FAILED)].map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target[0]).join(", ")}`))
+# Names what a rule finds and on which page: the address is written on each part that is shown.
+LOOK: Final = """(options) => axe.run({ include: [...document.querySelectorAll("main")] }, {
+    resultTypes: ["violations"], preload: false, iframes: false, elementRef: true, ...options,
+}).then((told) => [...told.violations, ...told.incomplete.filter(FAILED)].flatMap(
+    ({ id, nodes }) => nodes.map(({ target, element }) =>
+        [element.closest("main").dataset.address, `${id}: ${target[0]}`])))
 """.replace("FAILED", RULE_FAILED)
+# Shows pages one after another in one call, so that none of them is painted.
+MEASURE: Final = f"""async (pages) => {{
+    const found = [];
+    for (const {{ address, text }} of pages) {{
+        await ({SHOW})([text, "main"]);
+        found.push(...({OVERFLOW})().map((one) => [address, one]));
+    }}
+    return found;
+}}"""
+# The colours of all of them are looked at together, below each other. Buttons of which one is
+# chosen get names of their own, or one would be chosen on only one of the pages.
+COMPARE: Final = f"""async ([pages, words, colours]) => {{
+    const found = [], kept = [];
+    for (const {{ address, text, first }} of pages) {{
+        await ({SHOW})([text, "main"]);
+        const main = document.querySelector("main");
+        main.dataset.address = address;
+        if (first) {{
+            ({SHORTEN})();
+            found.push(...await ({LOOK})(words));
+        }}
+        if (({PRUNE})()) kept.push(main);
+    }}
+    kept.forEach((main, number) => {{
+        for (const one of main.querySelectorAll("[type=radio]")) one.name += number;
+        main.style.contain = "layout";
+    }});
+    document.querySelector("main").replaceWith(...kept);
+    document.body.style.display = "block";
+    for (const theme of ["dark", "light"]) {{
+        document.documentElement.dataset.theme = theme;
+        const told = kept.length ? await ({LOOK})(colours) : [];
+        found.push(...told.map(([address, one]) => [address, `${{theme}}: ${{one}}`]));
+    }}
+    document.body.style.display = "";
+    for (const main of [...document.querySelectorAll("main")].slice(1)) main.remove();
+    if (!kept.length) document.body.append(document.createElement("main"));
+    return found;
+}}"""
 WORDS: Final = {"rules": {CONTRAST: {"enabled": False}}}
 COLOURS: Final = {"runOnly": [CONTRAST]}
-THEME: Final = "(theme) => document.documentElement.dataset.theme = theme"
 
 
 @pytest.mark.slow
@@ -94,26 +134,47 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
     await walk.furnish(acme)
     told = [*(await walk.pages(seat)).seen.values(), *await list_states(acme, seat)]
     seen = sorted(told, key=lambda one: list_files(one.page))
-    page, found, templates = await browse(maps=False), dict[str, list[str]](), set[str]()
+    page = await browse(maps=False)
     await page.set_viewport_size(NARROW)
+    found = await look_at_whole_pages(page, seen)
+    await page.set_viewport_size(USUAL)
+    await page.goto(min(seen, key=lambda one: len(one.page.text)).address)
+    found += [["the shell", one] for one in await in_both_themes(page)]
+    await set_stage(page)
+    await page.set_viewport_size(NARROW)
+    found += await page.evaluate(
+        MEASURE, [{"address": one.address, "text": one.page.text} for one in seen]
+    )
+    await page.set_viewport_size(USUAL)
+    found += await look_closely(page, seen)
+    assert found == []
+
+
+async def look_at_whole_pages(page: Tab, seen: list[walk.Seen]) -> list[list[str]]:
+    """Open a page of each set of styles and scripts, and name what is too wide for a phone."""
+    found = []
     for _, alike in groupby(seen, key=lambda one: list_files(one.page)):
         whole = next(alike).address
         await page.goto(whole)
-        found[f"{whole} with the shell"] = await page.evaluate(OVERFLOW)
-    await page.set_viewport_size(USUAL)
-    found["the shell"] = await in_both_themes(page)
-    await set_stage(page)
-    await page.set_viewport_size(NARROW)
-    for one in seen:
-        await show(page, one.page.text)
-        found[one.address] = await page.evaluate(OVERFLOW)
-    await page.set_viewport_size(USUAL)
+        found += [[f"{whole} with the shell", one] for one in await page.evaluate(OVERFLOW)]
+    return found
+
+
+async def look_closely(page: Tab, seen: list[walk.Seen]) -> list[list[str]]:
+    """Name what keeps people from using what a page has, and from reading it in either theme.
+
+    Only of a template that is new everything is looked at: colours are where a style is new.
+    """
     await page.evaluate(AXE.read_text())
-    for one in seen:
-        await show(page, one.page.text)
-        found[one.address] += await look_closely(page, new=one.template not in templates)
-        templates.add(one.template)
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+    found, templates = [], set[str]()
+    for _, alike in groupby(seen, key=lambda one: list_styles(one.page)):
+        pages = []
+        for one in alike:
+            first = one.template not in templates
+            templates.add(one.template)
+            pages.append({"address": one.address, "text": one.page.text, "first": first})
+        found += await page.evaluate(COMPARE, [pages, WORDS, COLOURS])
+    return found
 
 
 async def list_states(firm: Firm, seat: Seat) -> list[walk.Seen]:
@@ -145,25 +206,15 @@ async def set_stage(page: Tab) -> None:
         lambda route: route.fulfill(body=html, content_type="text/html", headers=headers),
     )
     await page.goto("/console/stage")
+    # Letters are as wide as they will be, though nothing is painted in between.
+    await page.evaluate("Promise.all([...document.fonts].map((face) => face.load())).then(() => 0)")
 
 
-async def look_closely(page: Tab, *, new: bool) -> list[str]:
-    """Name what keeps people from using what a page has, and from reading it in either theme.
-
-    Only of a template that is new everything is looked at: colours are where a style is new.
-    """
-    found = []
-    if new:
-        await page.evaluate(SHORTEN)
-        found += await page.evaluate(LOOK, WORDS)
-    if await page.evaluate(PRUNE):
-        for theme in ("dark", "light"):
-            await page.evaluate(THEME, theme)
-            found += [f"{theme}: {one}" for one in await page.evaluate(LOOK, COLOURS)]
-    return found
+def list_styles(page: Page) -> list[str]:
+    """List the styles that a page loads."""
+    return [one["href"] for one in page.root.all("link", rel="stylesheet")]
 
 
 def list_files(page: Page) -> list[str]:
     """List the styles and scripts that a page loads."""
-    styles = [one["href"] for one in page.root.all("link", rel="stylesheet")]
-    return styles + [one["src"] for one in page.root.all("script") if one["src"]]
+    return list_styles(page) + [one["src"] for one in page.root.all("script") if one["src"]]
