@@ -12,7 +12,12 @@ from pannier.console import assets
 from proofs.test_scans import CASES
 
 pytestmark = pytest.mark.slow
-STUCK = "postMessage({ ready: true }); onmessage = () => { for (;;); };"
+# It waits for ever, and costs nothing meanwhile; without the memory to wait at it is never ready.
+STUCK = """
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    onmessage = () => Atomics.wait(new Int32Array(buffer), 0, 0);
+    postMessage({ ready: true });
+"""
 TORCH = """() => {
     window.shone = [];
     MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
