@@ -1,8 +1,8 @@
 """Makes `expect` cheap: a wait for an element that is not there yet describes no whole page.
 
 Each time Playwright looks for an element in vain, it writes down the accessibility tree of the
-page for the message of a failure. That took half of the time of most tests in a browser. Here it
-waits for the element first, by means that describe nothing, and looks at it afterwards.
+page for the message of a failure. Of a load of the board that was half of the renderer's time.
+Here it waits for the element first, which describes nothing, and looks at it afterwards.
 """
 
 from typing import Any, Final
