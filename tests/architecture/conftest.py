@@ -1,15 +1,29 @@
-"""Fixtures of the tests that read the sources."""
+"""What is done before and after the tests that read the sources."""
 
-from collections.abc import Iterator
+import gc
 
 import pytest
 
-from architecture import reading
+from architecture import reading, test_tables
+
+CACHES = (
+    reading.modules,
+    reading.walk,
+    reading.sorted_out,
+    test_tables.constants,
+    test_tables.imports,
+    test_tables.text_of,
+)
 
 
-@pytest.fixture(scope="package", autouse=True)
-def forgotten() -> Iterator[None]:
-    """Forget the sources afterwards: who looks for garbage later would look through them too."""
-    yield
-    reading.modules.cache_clear()
-    reading.sorted_out.cache_clear()
+def pytest_runtest_setup() -> None:
+    """Look for no garbage among the sources: that takes longer than to parse them."""
+    gc.disable()
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Forget the sources after the last test: later collections would look through them too."""
+    if nextitem is None or nextitem.path.parent != item.path.parent:
+        for cached in CACHES:
+            cached.cache_clear()
+        gc.enable()

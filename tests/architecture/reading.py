@@ -20,12 +20,33 @@ def modules() -> dict[str, ast.Module]:
     }
 
 
+def children(node: ast.AST) -> list[ast.AST]:
+    """Return what a node is made of, except whether a name is loaded or stored."""
+    found = list[ast.AST]()
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if isinstance(part, list):
+            found += [one for one in part if isinstance(one, ast.AST)]
+        elif isinstance(part, ast.AST) and name != "ctx":
+            found.append(part)
+    return found
+
+
+@cache
+def walk(module: ast.Module) -> list[ast.AST]:
+    """Return every node of a module, in the order of `ast.walk`."""
+    found: list[ast.AST] = [module]
+    for node in found:
+        found += children(node)
+    return found
+
+
 @cache
 def sorted_out() -> dict[type[ast.AST], list[tuple[str, Any]]]:
     """Everything in every module by its kind, with the module's path."""
     found = defaultdict[type[ast.AST], list[tuple[str, Any]]](list)
     for name, module in modules().items():
-        for node in ast.walk(module):
+        for node in walk(module):
             found[type(node)].append((name, node))
     return found
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 
-from architecture.reading import modules
+from architecture.reading import modules, walk
 
 Graph = Mapping[str, frozenset[str]]
 
@@ -17,7 +17,7 @@ def module_name(path: str) -> str:
 
 def imported_names(module: ast.Module) -> Iterator[str]:
     """Yield what a file imports, wherever in it: in functions and for type checkers too."""
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from architecture.reading import modules
+from architecture.reading import children, modules
 
 SQL = re.compile(r"\s*(?:select|with|insert|update|delete)\b", re.IGNORECASE)
 STAR = re.compile(
@@ -30,7 +30,7 @@ def texts(module: ast.AST) -> Iterator[str]:
             case ast.Constant(value=str(text)):
                 yield text
             case node:
-                waiting.extend(ast.iter_child_nodes(node))
+                waiting += children(node)
 
 
 @cache

@@ -3,15 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import pannier.console
+from architecture.reading import SOURCE, modules, walk
 from pannier.app import litestar
 from pannier.console import assets
 from pannier.console.desk import _doors
 from pannier.console.navigation import AREAS
 
-HOME = Path(pannier.console.__file__).parent
+HOME = SOURCE / "console"
 # What is below the interface, or is the way into it; and which words there are for a standing.
 KNOWN = re.compile(
     r"pannier\.(accounts|console|errors|files|kit|settings|web)\b|pannier\.\w+\.(kinds|models)$|pannier$"
@@ -20,16 +19,17 @@ CALLS = {"get": "GET", "rows": "GET", "answer": "GET"}
 INLINE = re.compile(r"\s(style|on[a-z]+|hx-on[:a-z]*)=")
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    for file in HOME.rglob("*.py"):
-        yield file, ast.parse(file.read_text())
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for path, module in modules().items():
+        if path.startswith("console/"):
+            yield path.rpartition("/")[2], module
 
 
 def test_no_screen_knows_a_domain() -> None:
     found = [
-        f"{file.name}: {node.module}"
+        f"{file}: {node.module}"
         for file, tree in sources()
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pannier")
         if not KNOWN.match(node.module or "")
     ]
@@ -39,7 +39,7 @@ def test_no_screen_knows_a_domain() -> None:
 
 def called(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """List the doors that are called by name: method and template."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
@@ -56,7 +56,7 @@ def called(tree: ast.Module) -> Iterator[tuple[str, str]]:
 def test_every_door_that_a_screen_calls_is_there() -> None:
     doors = _doors(litestar())
     missing = [
-        f"{file.name}: {method} {path}"
+        f"{file}: {method} {path}"
         for file, tree in sources()
         for method, path in called(tree)
         if (method, path) not in doors

@@ -3,9 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+from architecture.reading import SOURCE, modules, walk
+
 PLACES = ("rates", "payments", "kit/money.py", "orders/quotes")
 # What reckons with degrees, metres or seconds, and gives money whole numbers of them.
 MEASURES = {"rates/crossing.py": "lengths along the earth, told in whole metres"}
@@ -17,7 +17,7 @@ FORBIDDEN = {"float", "round", "fsum", "sqrt", "ROUND_HALF_EVEN"}
 
 def floats(module: ast.Module) -> Iterator[tuple[int, str]]:
     """Find what is a float, or could make one of an amount."""
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
             yield node.lineno, repr(node.value)
         if isinstance(node, ast.Name) and node.id in FORBIDDEN:
@@ -33,23 +33,22 @@ def exact(numerator: ast.expr) -> bool:
     return isinstance(numerator, ast.Call) and ast.unparse(numerator.func) == "Fraction"
 
 
-def looked_at() -> list[Path]:
-    found = [
+def looked_at() -> list[str]:
+    return [
         path
-        for place in PLACES
-        for path in ([SOURCE / place] if place.endswith(".py") else (SOURCE / place).rglob("*.py"))
+        for path in modules()
+        if path in PLACES or path.startswith(tuple(f"{place}/" for place in PLACES))
+        if path not in MEASURES
     ]
-    return [path for path in found if str(path.relative_to(SOURCE)) not in MEASURES]
 
 
 def test_no_float_is_in_money() -> None:
     found = []
     for path in looked_at():
-        text = path.read_text()
-        lines = text.splitlines()
+        lines = (SOURCE / path).read_text().splitlines()
         found += [
-            f"{path.relative_to(SOURCE)}:{number} {what}"
-            for number, what in floats(ast.parse(text))
+            f"{path}:{number} {what}"
+            for number, what in floats(modules()[path])
             if not NO_MONEY.search(lines[number - 1])
         ]
     assert found == []

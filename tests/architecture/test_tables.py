@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 import pannier
-from architecture.reading import ROOT, SOURCE, modules
+from architecture.reading import ROOT, SOURCE, children, modules, walk
 from pannier.kit.hooks import Hook
 
 # A read that climbs, by file and table, and why it has to.
@@ -123,7 +123,7 @@ def constants(path: str) -> dict[str, ast.expr]:
 def imports(path: str) -> dict[str, tuple[str, str | None]]:
     """Imported names: the module that has them, and under which name; None for the module."""
     found: dict[str, tuple[str, str | None]] = {}
-    for node in ast.walk(modules()[path]):
+    for node in walk(modules()[path]):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pannier"):
             for alias in node.names:
                 known = alias.asname or alias.name
@@ -205,12 +205,14 @@ def texts(path: str) -> Iterator[tuple[int, str]]:
                 if isinstance(node, ast.BinOp):
                     waiting.extend((node.left, node.right))
             case node:
-                waiting.extend(ast.iter_child_nodes(node))
+                waiting += children(node)
 
 
 def calls(path: str) -> Iterator[tuple[int, str, str]]:
     """Tables that are named to what writes or reads them: line, callee, table."""
-    for node in ast.walk(modules()[path]):
+    for node in walk(modules()[path]):
+        if not isinstance(node, ast.Call):
+            continue
         match node:
             case ast.Call(
                 func=ast.Name(id="Table" | "Leases" | "Sealed" as callee), args=[name, *_]

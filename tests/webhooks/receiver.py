@@ -31,7 +31,8 @@ def authority() -> trustme.CA:
 def trusted(folder: Path) -> Path:
     """Write down whom to trust, for PANNIER_WEBHOOK_CA_BUNDLE."""
     path = folder / "receivers.pem"
-    authority().cert_pem.write_to_path(path)
+    if not path.exists():  # Written again, it would be read again, with all authorities.
+        authority().cert_pem.write_to_path(path)
     return path
 
 

@@ -102,7 +102,8 @@ class Issuer:
     def settings(self) -> dict[str, str]:
         """What an installation that trusts these providers is told."""
         url, bundle = f"https://127.0.0.1:{self.port}", self.folder / "ca.pem"
-        self.ca.cert_pem.write_to_path(str(bundle))
+        if not bundle.exists():  # Written again, it would be read again, with all authorities.
+            self.ca.cert_pem.write_to_path(str(bundle))
         keys = {f"provider_{name}_keys": f"{url}/{name}/keys" for name in ISSUERS}
         names = {f"provider_{name}_issuer": text for name, text in ISSUERS.items()}
         return {
