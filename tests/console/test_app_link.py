@@ -89,10 +89,10 @@ async def test_neither_other_numbers_nor_other_drivers_get_around_the_limits(acm
 @pytest.mark.parametrize(
     ("locale", "text"),
     [
-        ("en", "Acme evil example: open the driver app with "),
-        ("de-CH", "Acme evil example: Fahrer-App öffnen mit "),
-        ("fr", "Acme evil example : ouvrez l'application chauffeur avec "),
-        ("nl", "Acme evil example: open the driver app with "),
+        ("en", "Acme evil example: Sign in to the driver app: "),
+        ("de-CH", "Acme evil example: Melde dich in der Fahrer-App an: "),
+        ("fr", "Acme evil example : connectez-vous à l'application chauffeur : "),
+        ("nl", "Acme evil example: Sign in to the driver app: "),
     ],
 )
 async def test_the_message_is_in_the_companys_language_and_has_one_link(

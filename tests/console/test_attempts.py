@@ -46,7 +46,7 @@ async def test_what_is_held_is_on_the_board_and_decided_on_the_page_of_its_order
     assert listed["id"] == order["id"]
     page = await seat.open(home)
     said = attempts(page)
-    for words in ("The address could not be found", "There is a lake.", "Waits for a decision"):
+    for words in ("Address not found", "There is a lake.", "Waits for a decision"):
         assert words in said
     assert page.main.one("section", aria_labelledby="attempts").all("img", alt="Photo")
     after = await seat.sent(f"{home}/decide", {"then": "retry"})
@@ -88,7 +88,7 @@ async def test_reasons_are_written_in_the_editor_of_flows(acme: Firm, seat: Seat
     config = await named(acme, "transport")
     path = f"/console/order-configs/{config['id']}/edit"
     page = await seat.open(path)
-    assert page.main.one("input", id="reason-label-0")["value"] == "Nobody was there to receive it"
+    assert page.main.one("input", id="reason-label-0")["value"] == "Recipient not available"
     page = await press(seat, path, page, "unreason.0")
     page = await press(seat, path, page, "reason")
     last = len(config["failure_reasons"]) - 1

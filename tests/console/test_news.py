@@ -109,7 +109,7 @@ async def test_what_is_refused_stands_beside_its_field(acme: Firm, seat: Seat) -
 
 
 @pytest.mark.parametrize(
-    ("language", "begins"), [("it", "Your delivery"), ("de-AT", "Ihre Lieferung")]
+    ("language", "begins"), [("it", "Your delivery"), ("de-AT", "Ihre Sendung")]
 )
 async def test_another_language_begins_with_the_words_it_borrows(
     acme: Firm, seat: Seat, language: str, begins: str

@@ -280,7 +280,7 @@ async def test_a_customer_reads_why_an_attempt_failed_and_not_what_the_driver_re
     assert (stop["attempts"], stop["failed"]) == (
         1,
         {
-            "label": "The address could not be found", "then": "hold",
+            "label": "Address not found", "then": "hold",
             "occurred_at": "2026-01-15T12:00:00.000Z",
         },
     )  # fmt: skip

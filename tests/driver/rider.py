@@ -69,10 +69,10 @@ class Rider:
     async def sign_in(self) -> None:
         """Open the link, and be signed in without the form; `enter` goes through that."""
         await self.open()
-        await expect(self.page.get_by_label("Your phone number")).to_be_visible()
+        await expect(self.page.get_by_label("Phone number")).to_be_visible()
         told = await self._verify()
         await self.page.evaluate(SIGNED_IN, [assets.address("driver/store.js"), told])
-        await expect(self.heading("My stops")).to_be_visible()
+        await expect(self.heading("Stops")).to_be_visible()
 
     async def _verify(self) -> dict[str, Any]:
         """Ask for a code and hand it in, as the form does; answers the token and the driver."""
@@ -87,11 +87,11 @@ class Rider:
 
     async def enter(self) -> None:
         """Sign in with the code that came by SMS."""
-        await self.page.get_by_label("Your phone number").fill(PHONE)
+        await self.page.get_by_label("Phone number").fill(PHONE)
         await self.button("Send code").click()
         await self.page.get_by_label("Code").fill(await self.code())
         await self.button("Sign in").click()
-        await expect(self.heading("My stops")).to_be_visible()
+        await expect(self.heading("Stops")).to_be_visible()
 
     async def code(self) -> str:
         """Read the latest message."""
@@ -139,7 +139,7 @@ class Rider:
         Then the finger is kept off: nothing is drawn anew under it.
         """
         page = self.page
-        await page.get_by_role("link", name="Waiting").click()
+        await page.get_by_role("link", name="Outbox").click()
         over, button = page.get_by_text("Everything is sent"), self.button("Send now")
         async with asyncio.timeout(PATIENCE / 1000):
             while await self.left():

@@ -28,12 +28,12 @@ async def test_photos_by_the_camera_are_looked_at_removed_and_used(cameraman: Ha
     await cameraman.begin(demand("photo"))
     await cameraman.looking()
     for number in (1, 2):
-        await cameraman.button("Take a photo").click()
-        await expect(cameraman.button(f"Look at photo {number}")).to_be_visible()
-    await cameraman.button("Look at photo 1").click()
+        await cameraman.button("Take photo").click()
+        await expect(cameraman.button(f"View photo {number}")).to_be_visible()
+    await cameraman.button("View photo 1").click()
     assert await axe(page) == []
     await cameraman.button("Remove").click()
-    await page.get_by_label("Remarks").fill("Left with the concierge.")
+    await page.get_by_label("Notes").fill("Left with the concierge.")
     assert await axe(page) == []
     await cameraman.button("Use photo").click()
     made = await cameraman.told()
@@ -85,11 +85,11 @@ async def test_a_camera_that_is_not_allowed_says_how_to_allow_it(
         await hand.begin(demand("photo"))
         await expect(hand.page.get_by_text("The app may not use the camera")).to_be_visible()
         assert await axe(hand.page) == []
-        await hand.button("Take a photo").click()
+        await hand.button("Take photo").click()
         await expect(hand.page.get_by_text("The camera shows nothing yet")).to_be_visible()
         await context.grant_permissions(["camera", "geolocation"])
         await hand.button("Try again").click()
         await hand.looking()
-        await hand.button("Take a photo").click()
+        await hand.button("Take photo").click()
         await hand.button("Use photo").click()
         assert len((await hand.told())["pictures"]) == 1

@@ -87,7 +87,7 @@ async def test_what_does_not_belong_here_is_said_and_light_is_offered(cameraman:
     await cameraman.begin(TABLE, order)
     told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not belong here")
     await expect(told).to_contain_text("Table has: TABLE-9")
-    light = cameraman.button("Light")
+    light = cameraman.button("Flashlight")
     await light.click()
     await expect(light).to_have_attribute("aria-pressed", "true")
     await light.click()
@@ -100,10 +100,10 @@ async def test_what_does_not_belong_here_is_said_and_light_is_offered(cameraman:
 async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
     # It may be spelled loosely, and is sent as it is expected.
     await hand.begin(LAMP)
-    await hand.page.get_by_label("Or type the code").fill("wrong")
+    await hand.page.get_by_label("Enter code manually").fill("wrong")
     await hand.button("Use").click()
-    await expect(hand.page.get_by_text("wrong does not belong here.")).to_be_visible()
-    await hand.page.get_by_label("Or type the code").fill(" acm 7k4m")
+    await expect(hand.page.get_by_text("wrong does not match.")).to_be_visible()
+    await hand.page.get_by_label("Enter code manually").fill(" acm 7k4m")
     await hand.page.keyboard.press("Enter")
     made = await hand.told()
     assert (made["body"]["code"], made["body"]["entry"]) == ("ACM-7K4M", "typed")
@@ -112,11 +112,11 @@ async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
     order = {**ORDER, "flow": {"waypoints": []}}
     await hand.walk(LAMP, CHAIR, order=order)
     for _ in range(2):
-        await hand.page.get_by_label("Or type the code").fill("4006381333931")
+        await hand.page.get_by_label("Enter code manually").fill("4006381333931")
         await hand.button("Use").click()
-    await expect(hand.page.get_by_text("was scanned already, for Lamp")).to_be_visible()
+    await expect(hand.page.get_by_text("has already been scanned for Lamp")).to_be_visible()
     assert len(await hand.kept()) == 1
-    await hand.button("Use it for Chair too").click()
+    await hand.button("Use for Chair too").click()
     assert await hand.told() is True
     assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
     # or both items have it.
@@ -124,7 +124,7 @@ async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
     order = {**ORDER, "flow": {"expected": expected, "waypoints": []}}
     await hand.walk(LAMP, CHAIR, order=order)
     for _ in range(2):
-        await hand.page.get_by_label("Or type the code").fill("EAN-1")
+        await hand.page.get_by_label("Enter code manually").fill("EAN-1")
         await hand.button("Use").click()
     assert await hand.told() is True
     assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
@@ -133,14 +133,14 @@ async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
 async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand: Hand) -> None:
     order = {**ORDER, "flow": {"known": {"entity_lamp": ["ACM-7K4M"]}, "waypoints": []}}
     await hand.begin(LAMP, order)
-    await hand.page.get_by_label("Or type the code").fill("WRONG-1")
+    await hand.page.get_by_label("Enter code manually").fill("WRONG-1")
     await hand.button("Use").click()
-    await expect(hand.page.get_by_text("WRONG-1 does not belong here.")).to_be_visible()
+    await expect(hand.page.get_by_text("WRONG-1 does not match.")).to_be_visible()
     await expect(hand.page.get_by_text("Lamp has: ACM-7K4M")).to_be_visible()
     await hand.button("Use anyway").click()
     assert await hand.page.get_by_role("dialog").is_visible()
     assert await axe(hand.page) == []
-    await hand.page.get_by_label("Reason for using it").fill("The label is torn.")
+    await hand.page.get_by_label("Reason").fill("The label is torn.")
     await hand.button("Use anyway").click()
     body = (await hand.told())["body"]
     assert (body["code"], body["entry"], body["remarks"]) == (
@@ -180,7 +180,7 @@ async def test_what_is_before_the_camera_leaves_the_reason_that_is_being_typed(
     await cameraman.open()
     await cameraman.page.evaluate(FLICKER)
     await cameraman.begin(TABLE, order)
-    reason = cameraman.page.get_by_label("Reason for using it")
+    reason = cameraman.page.get_by_label("Reason")
     await reason.fill("The label is torn.")
     looks = await cameraman.page.evaluate("window.looks")
     await until(cameraman.page, f"window.looks > {looks + 12}")
@@ -196,7 +196,7 @@ async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:
     await file.set_input_files(
         [{"name": "table.jpg", "mimeType": "image/jpeg", "buffer": camera.photo(640, 480)}]
     )
-    await expect(hand.page.get_by_text("No code can be read in this picture")).to_be_visible()
+    await expect(hand.page.get_by_text("No code found in this photo")).to_be_visible()
     await file.set_input_files(label("LAMP-1"))
     assert (await hand.told())["body"]["code"] == "LAMP-1"
 
@@ -233,7 +233,7 @@ async def test_without_reception_and_without_a_reader_the_code_is_typed(
     await hand.begin(LAMP)
     await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
     assert await axe(hand.page) == []
-    await hand.page.get_by_label("Or type the code").fill("LAMP-1")
+    await hand.page.get_by_label("Enter code manually").fill("LAMP-1")
     await hand.button("Use").click()
     assert (await hand.told())["body"]["code"] == "LAMP-1"
 

@@ -92,7 +92,7 @@ async def arrived(hand: Hand) -> None:
 
 
 async def typed_code(hand: Hand, code: str) -> None:
-    await hand.page.get_by_label("Code of the recipient").fill(code)
+    await hand.page.get_by_label("Recipient's code").fill(code)
     await hand.button("Check code").click()
 
 
@@ -110,7 +110,7 @@ async def test_a_code_typed_without_reception_is_judged_when_it_arrives(
     await signed_in(hand.page, acme, driver)
     await walk(hand, shop, order, "told")
     await hand.button("Send code").click()
-    await expect(hand.page.get_by_text("A code was sent to")).to_be_visible()
+    await expect(hand.page.get_by_text("Code sent to")).to_be_visible()
     await hand.page.context.set_offline(offline=True)
     await typed_code(hand, await texted(acme))
     assert await hand.page.evaluate("window.ended") is True
@@ -147,23 +147,23 @@ async def test_all_four_ways_to_prove_are_taken_by_the_server(
     await walk(hand, shop, order, "photographed")
     await hand.looking()
     for number in (1, 2):
-        await hand.button("Take a photo").click()
-        await expect(hand.button(f"Look at photo {number}")).to_be_visible()
-    await hand.page.get_by_label("Remarks").fill("At the door.")
+        await hand.button("Take photo").click()
+        await expect(hand.button(f"View photo {number}")).to_be_visible()
+    await hand.page.get_by_label("Notes").fill("At the door.")
     await hand.button("Use 2 photos").click()
     await arrived(hand)
     await shop.fire(order, "photographed")
 
     await walk(hand, shop, order, "signed")
     await hand.sign(*SIGNED)
-    await hand.page.get_by_label("Name of who signs").fill("Ada Lovelace")
+    await hand.page.get_by_label("Signer's name").fill("Ada Lovelace")
     await hand.button("Use signature").click()
     await arrived(hand)
     await shop.fire(order, "signed")
 
     await walk(hand, shop, order, "told")
     await hand.button("Send code").click()
-    await expect(hand.page.get_by_text("A code was sent to +65•••5432.")).to_be_visible()
+    await expect(hand.page.get_by_text("Code sent to +65•••5432.")).to_be_visible()
     code = await texted(acme)
     await typed_code(hand, f"{(int(code) + 1) % 10**6:06}")
     await expect(hand.page.get_by_text("Attempts left: 4.")).to_be_visible()

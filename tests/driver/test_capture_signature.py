@@ -12,15 +12,15 @@ pytestmark = pytest.mark.slow
 async def test_somebody_signs_with_a_finger_and_a_blank_signature_is_refused(hand: Hand) -> None:
     await hand.begin(demand("signature"))
     await hand.sign(*SIGNED)
-    await hand.page.get_by_label("Name of who signs").fill("Ada Lovelace")
-    await hand.page.get_by_label("Who is that?").select_option("Neighbour")
+    await hand.page.get_by_label("Signer's name").fill("Ada Lovelace")
+    await hand.page.get_by_label("Relationship to recipient").select_option("Neighbor")
     assert await axe(hand.page) == []
     await hand.button("Use signature").click()
     made = await hand.told()
     assert made["path"] == "/v1/orders/order_1/capture-signature/waypoint_1"
     assert made["body"]["signer_name"] == "Ada Lovelace"
     assert made["body"]["signer_relationship"] == "neighbour"
-    assert made["summary"] == "Signature of Ada Lovelace · 1 Raffles Place, Singapore"
+    assert made["summary"] == "Signature by Ada Lovelace · 1 Raffles Place, Singapore"
     [picture] = made["pictures"]
     assert (picture["field"], picture["type"]) == ("signature", "image/png")
     assert picture["width"] > picture["height"]
@@ -57,5 +57,5 @@ async def test_what_was_signed_stays_when_the_phone_is_turned_and_when_somebody_
     await hand.begin(demand("signature", "entity_lamp"))
     await hand.sign(*SIGNED)
     await hand.button("Back").click()
-    await hand.button("Throw away").click()
+    await hand.button("Discard").click()
     assert await hand.told() is None

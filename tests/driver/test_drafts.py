@@ -71,7 +71,7 @@ async def test_photos_and_remarks_are_there_again_after_the_app_was_killed(
     await hand.begin(demand("photo"))
     await chooser(hand).set_input_files([file(PHOTO), file(PHOTO, "step.jpg")])
     await expect(hand.button("Use 2 photos")).to_be_visible()
-    await hand.page.get_by_label("Remarks").fill("Left with the concierge.")
+    await hand.page.get_by_label("Notes").fill("Left with the concierge.")
     await begun(hand.page)
     hand = await again()
     await hand.begin(demand("photo"))
@@ -87,8 +87,8 @@ async def test_a_signature_is_there_again_after_the_app_was_killed(
 ) -> None:
     await hand.begin(demand("signature"))
     await hand.sign(*SIGNED)
-    await hand.page.get_by_label("Name of who signs").fill("Ada Lovelace")
-    await hand.page.get_by_label("Who is that?").select_option("neighbour")
+    await hand.page.get_by_label("Signer's name").fill("Ada Lovelace")
+    await hand.page.get_by_label("Relationship to recipient").select_option("neighbour")
     await begun(hand.page)
     hand = await again()
     await hand.begin(demand("signature"))
@@ -126,7 +126,7 @@ async def test_what_is_thrown_away_is_not_offered_again(hand: Hand, again: Again
     await chooser(hand).set_input_files([file(PHOTO)])
     await begun(hand.page)
     await hand.button("Back").click()
-    await hand.button("Throw away").click()
+    await hand.button("Discard").click()
     assert await hand.told() is None
     assert await drafts(hand.page) == []
     hand = await again()
@@ -158,9 +158,9 @@ async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_for
     await rider.button("Handed over").click()
     await expect(rider.page.get_by_text(KEPT)).to_be_visible()
     await rider.button("Use signature").click()
-    await expect(rider.heading("My stops")).to_be_visible()
+    await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
-    await rider.link("Waiting").click()
+    await rider.link("Outbox").click()
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
 
@@ -171,18 +171,18 @@ async def test_why_it_could_not_be_delivered_is_there_again(rider: Rider, app: P
     await rider.sign_in()
     await rider.link("Night Safari").click()
     await rider.button("Could not deliver").click()
-    await rider.page.get_by_label("It was not accepted").check()
-    await rider.page.get_by_label("Remarks for your dispatcher").fill("Wrong colour.")
+    await rider.page.get_by_label("Delivery refused").check()
+    await rider.page.get_by_label("Note for your dispatcher").fill("Wrong colour.")
     await begun(rider.page)
     await rider.page.close()
     rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
     await rider.button("Could not deliver").click()
-    await rider.button("Report it").click()
-    await expect(rider.heading("My stops")).to_be_visible()
+    await rider.button("Report failed attempt").click()
+    await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
-    await rider.link("Waiting").click()
+    await rider.link("Outbox").click()
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
     [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
     assert (told["reason"], told["remarks"]) == ("refused", "Wrong colour.")
@@ -205,20 +205,20 @@ async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed
         }"""
     )
     await rider.button("Could not deliver").click()
-    await rider.page.get_by_label("The goods were damaged").check()
-    await rider.button("Take a photo and report it").click()
+    await rider.page.get_by_label("Goods damaged").check()
+    await rider.button("Take photo and report").click()
     await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
     await rider.button("Use photo").click()
-    await expect(rider.page.get_by_role("dialog")).to_contain_text("The phone is full")
+    await expect(rider.page.get_by_role("dialog")).to_contain_text("Phone storage is full")
     await rider.page.close()
     rider.page = app
     await rider.page.goto("/driver")
     await rider.link("Night Safari").click()
     await rider.button("Could not deliver").click()
-    await rider.button("Report it").click()
-    await expect(rider.heading("My stops")).to_be_visible()
+    await rider.button("Report failed attempt").click()
+    await expect(rider.heading("Stops")).to_be_visible()
     assert await drafts(rider.page) == []
-    await rider.link("Waiting").click()
+    await rider.link("Outbox").click()
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
     [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
     assert told["reason"] == "damaged"
@@ -229,20 +229,20 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, app: Page) 
     await rider.sign_in()
     await rider.go("issue")
     await rider.page.get_by_label("Road or traffic").check()
-    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
-    await rider.page.get_by_label("It is urgent").check()
-    await rider.button("Add a photo").click()
+    await rider.page.get_by_label("Description").fill("A tree lies across Mandai Road.")
+    await rider.page.get_by_label("Urgent").check()
+    await rider.button("Add photo").click()
     await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
     await begun(rider.page, 2)
     await rider.page.close()
     rider.page = app
     await rider.page.goto("/driver")
     await rider.go("issue")
-    await expect(rider.page.get_by_text("1 picture")).to_be_visible()
-    await rider.button("Add a photo").click()
+    await expect(rider.page.get_by_text("1 photo")).to_be_visible()
+    await rider.button("Add photo").click()
     await rider.button("Use photo").click()
     await rider.button("Send report").click()
-    await expect(rider.page.get_by_text("Your dispatcher will see it.")).to_be_visible()
+    await expect(rider.page.get_by_text("Report sent to your dispatcher")).to_be_visible()
     assert await drafts(rider.page) == []
     await rider.go("waiting")
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
@@ -275,7 +275,7 @@ async def test_a_phone_with_the_release_before_keeps_what_it_has(app: Page) -> N
         })"""
     )
     await hand.open()
-    await expect(hand.page.get_by_label("Your phone number")).to_be_visible()
+    await expect(hand.page.get_by_label("Phone number")).to_be_visible()
     assert await drafts(hand.page) == []
 
 
@@ -283,11 +283,11 @@ async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider, app
     rider.page = app
     await rider.sign_in()
     await rider.go("issue")
-    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.page.get_by_label("Description").fill("A tree lies across Mandai Road.")
     await begun(rider.page)
     await rider.go("me")
     await rider.button("Sign out").click()
     await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
     await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
-    await expect(rider.page.get_by_label("Your phone number")).to_be_visible()
+    await expect(rider.page.get_by_label("Phone number")).to_be_visible()
     assert await drafts(rider.page) == []

@@ -53,13 +53,13 @@ async def test_a_photo_that_was_refused_is_taken_again_with_what_there_was(
     weather.coming.append(problem(422, "image_unreadable"))
     await rider.button("Handed over").click()
     await chooser(Hand(rider.page)).set_input_files([file(camera.photo(64, 48))])
-    await rider.page.get_by_label("Remarks").fill("Left with the concierge.")
+    await rider.page.get_by_label("Notes").fill("Left with the concierge.")
     await rider.button("Use photo").click()
-    await rider.link("1 refused").click()
+    await rider.link("1 rejected").click()
     await rider.button("Capture again").click()
-    await expect(rider.page.get_by_label("Remarks")).to_have_value("Left with the concierge.")
+    await expect(rider.page.get_by_label("Notes")).to_have_value("Left with the concierge.")
     await chooser(Hand(rider.page)).set_input_files([file(camera.photo(80, 60))])
-    await rider.button("Look at photo 1").click()
+    await rider.button("View photo 1").click()
     await rider.button("Remove").click()
     await rider.button("Use photo").click()
     await sent(rider)
@@ -76,11 +76,11 @@ async def test_a_code_that_was_refused_is_scanned_again(rider: Rider, weather: W
     await rider.button("Handed over").click()
     tracked = (await rider.read(order))["payload"]["waypoints"][0]["tracking_number"]
     code = tracked["tracking_number"] if isinstance(tracked, dict) else tracked
-    await rider.page.get_by_label("Or type the code").fill(code)
+    await rider.page.get_by_label("Enter code manually").fill(code)
     await rider.button("Use").click()
-    await rider.link("1 refused").click()
+    await rider.link("1 rejected").click()
     await rider.button("Capture again").click()
-    await rider.page.get_by_label("Or type the code").fill(code)
+    await rider.page.get_by_label("Enter code manually").fill(code)
     await rider.button("Use").click()
     await sent(rider)
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
@@ -96,7 +96,7 @@ async def handed_over(rider: Rider, order: dict[str, Any], **body: Any) -> None:
         })""",
         [assets.address("driver/outbox.js"), order["id"], body],
     )
-    await rider.link("1 refused").click()
+    await rider.link("1 rejected").click()
 
 
 async def test_a_code_by_sms_that_was_missing_arrives_once(rider: Rider) -> None:
@@ -104,10 +104,10 @@ async def test_a_code_by_sms_that_was_missing_arrives_once(rider: Rider) -> None
     await handed_over(rider, order)
     await rider.button("Capture again").click()
     await rider.button("Send code").click()
-    await expect(rider.page.get_by_text("A code was sent to")).to_be_visible()
+    await expect(rider.page.get_by_text("Code sent to")).to_be_visible()
     sql = "select body from messages where secret and recipient = :phone"
     code = str(await rider.shop.firm.house.value(sql, phone=ADA["phone"]))[:6]
-    await rider.page.get_by_label("Code of the recipient").fill(code)
+    await rider.page.get_by_label("Recipient's code").fill(code)
     await rider.button("Check code").click()
     await sent(rider)
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
@@ -155,11 +155,11 @@ async def test_who_goes_back_has_what_was_refused_as_it_was(rider: Rider, weathe
     weather.coming.append(problem(422, "signature_blank"))
     await rider.button("Handed over").click()
     await Hand(rider.page).sign(*SIGNED)
-    await rider.page.get_by_label("Name of who signs").fill("Ada Lovelace")
+    await rider.page.get_by_label("Signer's name").fill("Ada Lovelace")
     await rider.button("Use signature").click()
-    await rider.link("1 refused").click()
+    await rider.link("1 rejected").click()
     await rider.button("Capture again").click()
-    await expect(rider.page.get_by_label("Name of who signs")).to_have_value("Ada Lovelace")
+    await expect(rider.page.get_by_label("Signer's name")).to_have_value("Ada Lovelace")
     await rider.page.get_by_role("button", name="Back").click()
     await expect(rider.button("Capture again")).to_be_visible()
     await rider.button("Send again").click()

@@ -60,7 +60,7 @@ async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
     await rider.page.get_by_role("switch").click()
     await expect(rider.page.get_by_role("switch")).to_be_checked()
     await rider.link("Night Safari").click()
-    await rider.button("Start this order").click()
+    await rider.button("Start order").click()
     await expect(rider.button("Arrived")).to_be_enabled()
     await rider.button("Arrived").click()
     await expect(rider.button("Handed over")).to_be_enabled()
@@ -108,11 +108,11 @@ async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_
     await cut(hand.page, troubles, f"**/capture/{name}*")
     await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
     await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
-    await hand.page.get_by_label("Or type the code").fill("SOFA-9")
+    await hand.page.get_by_label("Enter code manually").fill("SOFA-9")
     await hand.button("Use").click()
     await expect(hand.page.get_by_text("SOFA-9 does not belong here")).to_be_visible()
     for code in ("LAMP-1", "CHAIR-2"):
-        await hand.page.get_by_label("Or type the code").fill(code)
+        await hand.page.get_by_label("Enter code manually").fill(code)
         await hand.button("Use").click()
     assert await hand.told() is True
     assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1", "CHAIR-2"]
@@ -132,7 +132,7 @@ async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
     items = ("entity_lamp", "entity_chair", "entity_table")
     await hand.walk(*(demand("scan", item) for item in items))
     for code in CODES:
-        await hand.page.get_by_label("Or type the code").fill(code)
+        await hand.page.get_by_label("Enter code manually").fill(code)
         await hand.button("Use").click()
     assert await hand.told() is True
     assert [one["body"]["code"] for one in await hand.kept()] == CODES
@@ -145,7 +145,7 @@ async def test_pressing_twice_and_a_code_too_many_are_no_mistakes(
     await hand.open()
     await hand.page.evaluate(LOST)
     await hand.walk(demand("scan", "entity_lamp"))
-    await expect(hand.page.get_by_label("Or type the code")).to_be_visible()
+    await expect(hand.page.get_by_label("Enter code manually")).to_be_visible()
     assert "Type the code first" not in await hand.page.evaluate(HURRIED)
     assert await hand.told() is True
     assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1"]

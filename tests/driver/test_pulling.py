@@ -137,7 +137,7 @@ async def test_a_screen_that_follows_what_was_sent_does_not_come_under_a_finger(
     rider = await Rider.of(acme, app)
     await rider.sign_in()
     await rider.page.goto("/driver#/issue")
-    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.page.get_by_label("Description").fill("A tree lies across Mandai Road.")
     await rider.button("Send report").hover()
     stayed, after = await rider.page.evaluate(MOVED_UNDER_A_FINGER)
     assert stayed
@@ -217,7 +217,7 @@ async def test_a_stop_stays_as_it_is_under_quick_taps_with_news_and_under_a_fing
     # The second of two quick taps on a stop calls nobody.
     assert await rider.link("Night Safari").evaluate(HEARD) == [False, True, True]
     # What is open stays open when there is news, and what has the focus keeps it.
-    summary = rider.page.get_by_text("All 2 stops of this order")
+    summary = rider.page.get_by_text("All 2 stops")
     await summary.click()
     await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
     await summary.focus()
@@ -258,7 +258,7 @@ async def test_the_second_of_two_quick_taps_presses_nothing_in_a_dialog(
 async def test_who_taps_twice_gets_one_code(acme: Firm, app: Page) -> None:
     rider = await Rider.of(acme, app)
     await rider.open()
-    await rider.page.get_by_label("Your phone number").fill(PHONE)
+    await rider.page.get_by_label("Phone number").fill(PHONE)
     await rider.page.evaluate(SENT_TWICE)
     await expect(rider.page.get_by_label("Code")).to_be_visible()
     await rider.page.evaluate(AT_REST)

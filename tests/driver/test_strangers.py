@@ -96,12 +96,14 @@ async def test_the_driver_reads_that_the_network_wants_something(
     order = await rider.round()
     await rider.sign_in()
     await rider.link("Night Safari").click()
-    await expect(rider.button("Start this order")).to_be_enabled()
+    await expect(rider.button("Start order")).to_be_enabled()
     weather.meets = lambda _: True
     weather.coming.extend([foreign(200)] * 500)
-    await rider.button("Start this order").click()
-    await rider.link("Log in to the Wi-Fi?").click()
-    await expect(rider.page.get_by_text("Something else than the server").first).to_be_visible()
+    await rider.button("Start order").click()
+    await rider.link("Wi-Fi sign-in needed?").click()
+    await expect(
+        rider.page.get_by_text("This network is not reaching the server").first
+    ).to_be_visible()
     weather.coming.clear()
     await rider.send_all()
     assert (await rider.read(order))["status"] == "started"

@@ -71,7 +71,7 @@ class Delivery(Rider):
         """Go on duty, and on the way to the first stop."""
         await self.page.get_by_role("switch").click()
         await self.link(stop).click()
-        await self.button("Start this order").click()
+        await self.button("Start order").click()
         await expect(self.button("Arrived")).to_be_enabled()
         await self.link("Back").click()
 
@@ -88,33 +88,33 @@ class Delivery(Rider):
 
     async def done(self, stop: str) -> None:
         """See that the app takes a stop as done."""
-        await expect(self.page.get_by_text(f"{stop} is done.")).to_be_visible()
-        await expect(self.heading("My stops")).to_be_visible()
+        await expect(self.page.get_by_text(f"{stop} completed")).to_be_visible()
+        await expect(self.heading("Stops")).to_be_visible()
 
     async def sign(self) -> None:
         """Let somebody sign on the glass."""
         await expect(self.page.locator(".pad")).to_be_visible()
         await Hand(self.page).sign(*SIGNED)
-        await self.page.get_by_label("Name of who signs").fill("Ada Lovelace")
+        await self.page.get_by_label("Signer's name").fill("Ada Lovelace")
         await self.button("Use signature").click()
 
     async def ask_for_code(self) -> None:
         """Have a code sent to the recipient."""
         await self.button("Send code").click()
-        await expect(self.page.get_by_text("A code was sent to")).to_be_visible()
+        await expect(self.page.get_by_text("Code sent to")).to_be_visible()
 
     async def tell_code(self) -> None:
         """Type what the recipient reads out."""
         sql = "select body from messages where secret and recipient = :phone"
         code = str(await self.shop.firm.house.value(sql, phone=ADA["phone"]))[:6]
-        await self.page.get_by_label("Code of the recipient").fill(code)
+        await self.page.get_by_label("Recipient's code").fill(code)
         await self.button("Check code").click()
 
     async def photograph(self) -> None:
         """Take a photo of what lies at the door."""
         await Hand(self.page).looking()
-        await self.button("Take a photo").click()
-        await expect(self.button("Look at photo 1")).to_be_visible()
+        await self.button("Take photo").click()
+        await expect(self.button("View photo 1")).to_be_visible()
         await self.button("Use photo").click()
 
 
@@ -180,8 +180,8 @@ async def test_a_delivery_arrives_whole_and_once_whatever_befalls_the_phone_and_
         await driver.arrive("Marina")
         await driver.hand_over()
         await driver.done("Marina")
-        await expect(page.get_by_text("Nothing to do")).to_be_visible()
-        await expect(driver.link("No reception · 7")).to_be_visible()
+        await expect(page.get_by_text("No stops")).to_be_visible()
+        await expect(driver.link("Offline · 7")).to_be_visible()
         assert requests(weather) == heard
         assert (await driver.read(order))["status"] == "started"
 

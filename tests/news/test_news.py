@@ -32,7 +32,7 @@ async def test_a_recipient_hears_by_sms_that_the_delivery_is_on_its_way(waiting:
     [told] = await waiting.heard()
     assert (told.channel, told.to) == ("sms", PHONE)
     said, link = told.text.rsplit(" ", 1)
-    assert said == "Acme: your delivery is on its way. Follow it or stop these messages:"
+    assert said == "Acme: Your delivery is on its way. Track it or stop messages:"
     assert link.startswith(f"http://127.0.0.1:8000/t/{number}?k=")
 
 
@@ -52,19 +52,19 @@ async def test_each_stop_is_told_when_it_is_the_next(waiting: Waiting) -> None:
     for code in ("enroute", "completed"):
         await waiting.fire(order, code)
     [_, told] = await waiting.heard(PHONE)
-    assert "you are the next stop" in told.text
+    assert "You are the next stop" in told.text
     assert len(await waiting.heard(OTHER)) == 1
     for code in ("enroute", "completed"):
         await waiting.fire(order, code)
-    assert "handed over" in (await waiting.heard(PHONE))[-1].text
-    assert "you are the next stop" in (await waiting.heard(OTHER))[-1].text
+    assert "arrived" in (await waiting.heard(PHONE))[-1].text
+    assert "You are the next stop" in (await waiting.heard(OTHER))[-1].text
 
 
 async def test_a_journey_that_begins_at_once_is_told_once(waiting: Waiting) -> None:
     ada = await waiting.person()
     await waiting.started(customer=ada["id"])
     [told] = await waiting.heard()
-    assert "you are the next stop" in told.text
+    assert "You are the next stop" in told.text
 
 
 async def test_who_cannot_hear_that_they_are_next_hears_once_that_it_is_on_its_way(
@@ -104,9 +104,9 @@ async def test_of_several_orders_at_once_nobody_is_next_until_one_is_left(
     assert all("on its way" in told.text for told in await waiting.heard())
     for code in ("enroute", "completed"):
         await waiting.fire(orders[0], code)
-    assert "handed over" in (await waiting.heard(PHONE))[-1].text
+    assert "arrived" in (await waiting.heard(PHONE))[-1].text
     [_, told] = await waiting.heard(OTHER)
-    assert "you are the next stop" in told.text
+    assert "You are the next stop" in told.text
 
 
 async def test_a_person_with_two_stops_hears_once_that_they_are_on_their_way(
@@ -145,7 +145,7 @@ async def test_who_never_heard_of_an_order_does_not_hear_that_it_was_cancelled(
     assert await waiting.heard() == []
     order = await waiting.ready(customer=ada["id"], dispatch=True)
     await waiting.act(order, "cancel")
-    assert (await waiting.heard())[-1].subject == "Your delivery was cancelled"
+    assert (await waiting.heard())[-1].subject == "Your delivery was canceled"
 
 
 async def test_what_comes_late_is_told_to_nobody(waiting: Waiting, clock: ManualClock) -> None:
@@ -168,7 +168,7 @@ async def test_what_a_phone_without_reception_tells_late_is_no_news_either(
         await waiting.fire(order, code, occurred_at="2026-01-15T12:20:00Z")
     told = await waiting.heard()
     assert [each.subject for each in told] == ["Your delivery has arrived"]
-    assert "handed over at 12:20" in told[0].text
+    assert "arrived at 12:20" in told[0].text
 
 
 async def test_what_happens_after_something_late_is_news(
@@ -182,7 +182,7 @@ async def test_what_happens_after_something_late_is_news(
     ada = order["payload"]["waypoints"][1]["id"]
     await waiting.act(order, f"set-destination/{ada}")
     [told] = await waiting.heard()
-    assert (told.to, "you are the next stop" in told.text) == (PHONE, True)
+    assert (told.to, "You are the next stop" in told.text) == (PHONE, True)
 
 
 async def test_news_are_told_in_the_persons_language_and_the_companys_time(
@@ -199,12 +199,12 @@ async def test_news_are_told_in_the_persons_language_and_the_companys_time(
     await waiting.ready(customer=ada["id"], dispatch=True, **window)
     [german] = await waiting.heard(PHONE)
     assert german.text.startswith(
-        "Flèche: Ihre Lieferung ist unterwegs, erwartet heute 14:00-16:00. "
+        "Flèche: Ihre Sendung ist unterwegs, Ankunft voraussichtlich heute, 14:00-16:00. "
     )
     eve = await waiting.person(name="Eve", phone=OTHER)
     await waiting.ready(customer=eve["id"], dispatch=True, **window)
     [french] = await waiting.heard(OTHER)
-    assert "en route, prévue ce jour 14h00-16h00" in french.text
+    assert "en route, prévue aujourd'hui, 14:00-16:00" in french.text
 
 
 async def test_the_first_way_that_reaches_somebody_is_taken(waiting: Waiting) -> None:
@@ -256,8 +256,8 @@ async def test_beyond_the_budget_news_go_by_other_ways_and_admins_hear_of_it_onc
     told = await waiting.heard()
     assert [each.channel for each in told if each.to in {PHONE, OTHER}] == ["sms"]
     assert len([each for each in told if each.to == "ada@example.com"]) == 1
-    [warning] = [each for each in told if each.subject == "No more news by SMS today"]
-    assert "1 news of deliveries" in warning.text
+    [warning] = [each for each in told if each.subject == "Daily SMS limit reached"]
+    assert "1 delivery notifications" in warning.text
     clock.advance(days=1, minutes=30)
     await waiting.ready(customer=eve["id"], dispatch=True)
     assert (await waiting.heard(OTHER))[-1].channel == "sms"
@@ -337,8 +337,8 @@ async def test_one_recipient_does_not_silence_the_others_at_the_same_stop(
     assert await waiting.house.value("select count(*) from news_muted") == 0
     await waiting.act(order, "cancel")
     assert [told.to for told in await waiting.heard()] == [*mails, mails[1]]
-    assert "Several people get messages" in (await client.get(nobody)).text
-    assert "Send me messages again" in (await client.get(ada)).text
+    assert "several recipients" in (await client.get(nobody)).text
+    assert "Resume messages" in (await client.get(ada)).text
     assert "Stop messages about this delivery" in (await client.get(eve)).text
 
 
@@ -356,7 +356,7 @@ async def test_whoever_stops_news_about_a_delivery_hears_of_the_next_one(waiting
     assert await waiting.heard() == [first]
     await waiting.ready(customer=ada["id"], dispatch=True)
     assert len(await waiting.heard()) == 2
-    assert "no longer get messages about this delivery" in page
+    assert "no longer receive messages about this delivery" in page
     assert "Stop all messages from Acme" in page
     await client.post(way_out, data={"news": "start"})
     assert "Stop messages about this delivery" in (await client.get(way_out)).text
@@ -434,10 +434,10 @@ async def test_an_attempt_that_failed_is_told_with_its_reason_and_each_attempt_o
         await waiting.act(order, "fail-attempt", reason="nobody_home", waypoint=ada)
         told = [each.text for each in await waiting.heard(PHONE) if "could not" in each.text]
         assert len(told) == attempt
-        assert "could not be handed over: Nobody was there to receive it." in told[-1]
+        assert "could not deliver your order. Reason: Recipient not available." in told[-1]
     await waiting.tell_again()
     assert len([each for each in await waiting.heard(PHONE) if "could not" in each.text]) == 2
-    assert "you are the next stop" in (await waiting.heard(OTHER))[-1].text
+    assert "You are the next stop" in (await waiting.heard(OTHER))[-1].text
 
 
 async def test_attempts_that_are_heard_of_together_are_each_told_with_their_reason(
@@ -448,8 +448,8 @@ async def test_attempts_that_are_heard_of_together_are_each_told_with_their_reas
     for reason in ("nobody_home", "closed"):
         await waiting.act(order, "fail-attempt", reason=reason)
     told = [each.text for each in await waiting.heard() if "could not" in each.text]
-    assert ["Nobody was there" in text for text in told] == [True, False]
-    assert "The place was closed" in told[-1]
+    assert ["Recipient not available" in text for text in told] == [True, False]
+    assert "Location closed" in told[-1]
 
 
 @pytest.mark.parametrize("stops", [0, 2])
@@ -462,13 +462,13 @@ async def test_another_attempt_is_announced_when_the_driver_sets_out_once_more(
     for code in ("enroute", "completed") if ways else ():
         await waiting.fire(order, code)
     await waiting.fire(order, "enroute")
-    assert "you are the next stop" in (await waiting.heard())[-1].text
+    assert "You are the next stop" in (await waiting.heard())[-1].text
     await waiting.act(order, "fail-attempt", reason="nobody_home")
     before = [told.text for told in await waiting.heard()]
-    assert "could not be handed over" in before[-1]
+    assert "could not deliver your order" in before[-1]
     await waiting.fire(order, "enroute")
     [*kept, told] = [told.text for told in await waiting.heard()]
-    assert (kept, "you are the next stop" in told) == (before, True)
+    assert (kept, "You are the next stop" in told) == (before, True)
 
 
 async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiting) -> None:
@@ -477,7 +477,7 @@ async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiti
     await waiting.heard()
     await waiting.act(order, "fail-attempt", reason="refused")
     told = await waiting.heard()
-    assert "nicht übergeben werden: Sie wurde nicht angenommen." in told[-1].text
+    assert "nicht zugestellt werden. Grund: Annahme verweigert." in told[-1].text
     await waiting.act(order, "cancel")
     assert await waiting.heard() == told
 
@@ -486,9 +486,9 @@ async def test_what_waits_for_a_decision_is_said_to_be_cancelled(waiting: Waitin
     ada = await waiting.person(email="ada@example.com")
     order = await waiting.started(customer=ada["id"])
     await waiting.act(order, "fail-attempt", reason="wrong_address")
-    assert "could not be handed over" in (await waiting.heard())[-1].text
+    assert "could not deliver your order" in (await waiting.heard())[-1].text
     await waiting.act(order, "cancel")
-    assert (await waiting.heard())[-1].subject == "Your delivery was cancelled"
+    assert (await waiting.heard())[-1].subject == "Your delivery was canceled"
 
 
 async def test_what_was_told_is_forgotten_as_messages_are(
@@ -694,7 +694,7 @@ async def test_who_was_next_a_while_ago_hears_that_it_is_on_its_way(
     await waiting.started(customer=ada["id"])
     clock.advance(minutes=30)
     [told] = await waiting.heard()
-    assert "your delivery is on its way" in told.text
+    assert "Your delivery is on its way" in told.text
 
 
 async def test_a_start_that_is_heard_after_its_attempt_failed_announces_no_other_attempt(
@@ -706,7 +706,7 @@ async def test_a_start_that_is_heard_after_its_attempt_failed_announces_no_other
     await waiting.act(order, "fail-attempt", reason="nobody_home")
     assert ["could not" in told.text for told in await waiting.heard()] == [True]
     await waiting.fire(order, "enroute")
-    assert "you are the next stop" in (await waiting.heard())[-1].text
+    assert "You are the next stop" in (await waiting.heard())[-1].text
 
 
 async def test_a_failure_that_was_written_by_hand_takes_no_attempts_place(
@@ -719,7 +719,7 @@ async def test_a_failure_that_was_written_by_hand_takes_no_attempts_place(
         await waiting.post("tracking-statuses", **written)
     await waiting.act(order, "fail-attempt", reason="nobody_home")
     told = [each.text for each in await waiting.heard() if "could not" in each.text]
-    for text, words in zip(told, ("The lift", "The bell", "Nobody was there"), strict=True):
+    for text, words in zip(told, ("The lift", "The bell", "Recipient not available"), strict=True):
         assert words in text
     await waiting.tell_again()
     assert len([each for each in await waiting.heard() if "could not" in each.text]) == 3
@@ -781,7 +781,7 @@ async def test_a_mail_program_stops_the_news_by_one_click_without_a_cookie(
 
 @pytest.mark.parametrize(
     ("country", "window"),
-    [("SG", "today 21:00-23:00"), ("US", "today 14:00-16:00 (Europe/Berlin)")],
+    [("SG", "today, 21:00-23:00"), ("US", "today, 14:00-16:00 (Europe/Berlin)")],
 )
 async def test_times_are_told_by_the_clock_on_the_wall_where_something_is_handed_over(
     waiting: Waiting, country: str, window: str

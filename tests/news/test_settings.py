@@ -59,7 +59,7 @@ async def test_a_text_is_shown_as_it_would_be_read_and_counted(acme: Firm) -> No
     thought = {"kind": "delivered", "language": "de-CH", "text": "Grüezi {name}: {link}"}
     shown = (await dispatcher.post(PREVIEW, json=thought)).json()
     assert shown["text"].startswith("Grüezi Ada Lovelace: http://127.0.0.1:8000/t/ACM-")
-    assert shown["subject"] == "Ihre Lieferung ist angekommen"
+    assert shown["subject"] == "Ihre Sendung wurde zugestellt"
     assert shown["sms"] == {
         "alphabet": "gsm",
         "characters": len(shown["text"]),

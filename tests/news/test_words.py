@@ -1,21 +1,22 @@
 """The usual words of news, texts with fields, and how long they are as an SMS."""
 
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.accounts.company_settings.models import News
-from pannier.accounts.company_settings.news import FIELDS, KINDS, NewsText, WordsOfNews, faults
+from pannier.accounts.company_settings.news import (
+    FIELDS,
+    KINDS,
+    Kind,
+    NewsText,
+    WordsOfNews,
+    faults,
+)
 from pannier.kit import sms, templates
-from pannier.news import phrasing, times
-from pannier.news.words import CALENDARS, FAREWELLS, REASONS, WORDS
-from pannier.orders import reasons
+from pannier.locales.catalogue import LANGUAGES
+from pannier.news import phrasing
 
-NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
-SINGAPORE, BERLIN = ZoneInfo("Asia/Singapore"), ZoneInfo("Europe/Berlin")
 VALUES = {
     "brand": "Acme", "number": "ACM-7K4M-2XQ9-3TBC", "name": "Ada", "driver": "Grace",
     "link": "https://acme.example/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5",
@@ -24,30 +25,16 @@ VALUES = {
 }  # fmt: skip
 
 
-def test_every_language_has_words_for_everything() -> None:
-    assert set(WORDS) == set(FAREWELLS) == set(CALENDARS) == {"en", "de", "fr"}
-    for language, words in WORDS.items():
-        assert set(words) == set(KINDS), language
-        for kind, said in words.items():
-            assert list(faults(NewsText(**said._asdict()))) == [], (language, kind)
-            assert templates.fields(said.email) >= {"number", "link", "brand"}, (language, kind)
-
-
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_usual_words_need_no_letter_that_an_sms_does_not_have(language: str, kind: str) -> None:
-    window = times.window(NOON, None, NOON, SINGAPORE, language)
-    said = phrasing.phrased(News(), kind, language, {**VALUES, "window": window})  # type: ignore[arg-type]  # parametrised
+def test_the_usual_texts_are_valid_and_short(language: str, kind: Kind) -> None:
+    usual = phrasing.words(News(), kind, language)
+    assert list(faults(NewsText(**usual._asdict()))) == []
+    assert templates.fields(usual.email) >= {"number", "link", "brand"}
+    said = phrasing.phrased(News(), kind, language, {**VALUES, "window": "14:00-16:00"})
     length = sms.length(said.text)
     assert length.alphabet == "gsm", said.text
     assert length.segments <= 2, said.text
-
-
-def test_the_usual_reasons_are_known_in_every_other_language() -> None:
-    usual = {reason.label for reason in reasons.DEFAULT}
-    for language, said in REASONS.items():
-        assert set(said) == usual, language
-        assert all(sms.length(text).alphabet == "gsm" for text in said.values()), language
 
 
 def test_what_is_not_known_leaves_no_hole() -> None:
@@ -134,26 +121,4 @@ def test_the_first_language_that_there_are_words_in_is_spoken(
 def test_own_words_go_before_the_usual_ones_part_by_part() -> None:
     own = News(texts={"de-AT": WordsOfNews(delivered=NewsText(text="Servus! {link}"))})
     said = phrasing.words(own, "delivered", "de-AT")
-    assert (said.text, said.subject) == ("Servus! {link}", "Ihre Lieferung ist angekommen")
-
-
-@pytest.mark.parametrize(
-    ("hours", "zone", "language", "spelled"),
-    [
-        ((13, 15), SINGAPORE, "en", "today 21:00-23:00"),
-        ((13, 15), BERLIN, "de", "heute 14:00-16:00"),
-        ((13, 15), BERLIN, "fr-CA", "ce jour 14h00-16h00"),
-        ((23, 26), BERLIN, "de", "Fr 16.1. 00:00-03:00"),
-        ((22, 26), BERLIN, "en", "today 23:00 - Fri 16 Jan 03:00"),
-        ((None, 15), BERLIN, "en", "today 16:00"),
-        ((None, None), BERLIN, "en", ""),
-        ((8, 11), BERLIN, "en", ""),
-    ],
-)
-def test_a_window_is_told_by_the_clock_on_the_wall(
-    hours: tuple[int | None, int | None], zone: ZoneInfo, language: str, spelled: str
-) -> None:
-    day = NOON.replace(hour=0)
-    start, end = (None if hour is None else day.replace(day=15 + hour // 24, hour=hour % 24)
-                  for hour in hours)  # fmt: skip
-    assert times.window(start, end, NOON, zone, language) == spelled
+    assert (said.text, said.subject) == ("Servus! {link}", "Ihre Sendung wurde zugestellt")

@@ -35,14 +35,14 @@ async def test_an_attempt_that_is_tried_again_begins_anew(shop: Shop) -> None:
     assert await shop.upcoming(order) == ["enroute"]
     [attempt] = await attempts(shop, order)
     assert (attempt["reason"], attempt["label"], attempt["then"], attempt["number"]) == (
-        "nobody_home", "Nobody was there to receive it", "retry", 1,
+        "nobody_home", "Recipient not available", "retry", 1,
     )  # fmt: skip
     assert (attempt["remarks"], attempt["waypoint"]) == ("The dog barked.", None)
     assert attempt["location"]["coordinates"] == [103.8, 1.4]
     data = await told(shop)
     assert (data["changed"], data["attempt"]["id"]) == (["status", "attempts"], attempt["id"])
     status = await told(shop, "tracking_status.created")
-    assert (status["code"], status["status"]) == ("failed", "Nobody was there to receive it")
+    assert (status["code"], status["status"]) == ("failed", "Recipient not available")
     assert "dog" not in str(status)
     for code in ("enroute", "completed"):
         order = await shop.fire(order, code)

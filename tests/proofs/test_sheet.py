@@ -235,7 +235,7 @@ def test_a_sheet_speaks_the_companys_language() -> None:
         exhibit(1, "signature", picture=drawn.signature(), signer="Ada"),
         exhibit(2, "scan", scan=Scan(value="4006381333931", match=True), offline=True, late=True),
         exhibit(3, "sms", code_verified=True, spot=None, activity="handed_over", remarks="Photo"),
-        heading=Phrase("{}, stop {} of {}", Phrase("Dropoff"), 1, 2),
+        heading=Phrase("stop_of", Phrase("dropoff"), 1, 2),
         timeline=(Moment(printed.MORNING, "Photo"),),
         items=printed.items(2),
         window_start=printed.MORNING,
@@ -243,16 +243,16 @@ def test_a_sheet_speaks_the_companys_language() -> None:
     )
     german = " ".join(printed.pages(pdf(sheet(told, locale="de-AT", cancel_reason="Zu."))))
     wanted = [
-        "Zustellnachweis", "Ablieferung, Halt 1 von 2", "Auftrag: abgeschlossen", "Was geschah",
-        "2 Gegenstände", "Unterschrift · this stop", "Erfasst von", "Am Halt, 23 m entfernt",
-        "ohne Empfang, später gesendet, nach Ende des Auftrags eingegangen", "Wie erwartet",
-        "Seite 1 von 2", "Zeiten in UTC", "Wie man das prüft", "ab 2026-05-07 09:15 UTC",
+        "Zustellnachweis", "Zustellung · Stopp 1 von 2", "Auftrag abgeschlossen", "Verlauf",
+        "2 Artikel", "Unterschrift · this stop", "Erfasst von", "Am Stopp, 23 m entfernt",
+        "offline erfasst, nach Abschluss des Auftrags eingegangen", "Stimmt überein",
+        "Seite 1 von 2", "Zeiten in UTC", "So wird geprüft", "ab 2026-05-07 09:15 UTC",
     ]  # fmt: skip
     assert [words for words in wanted if bare(words) not in bare(german)] == []
     # What people wrote stays as they wrote it, also when we have a word for it.
     assert german.count("Photo") == 2
     assert german.count("Evidence") == 1
-    ours = ("Captured", "Customer", "Placed", "How to check", "Signed", "Reference", "Page ")
+    ours = ("Captured", "Customer", "Created", "How to verify", "Signed", "Reference", "Page ")
     assert [words for words in ours if words in german] == []
     assert "Captured by" in " ".join(printed.pages(pdf(sheet(told, locale="xx"))))
 

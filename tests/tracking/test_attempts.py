@@ -20,8 +20,8 @@ async def told(house: House, link: str, language: str = "en") -> dict[str, Any]:
     ("reason", "stage", "note"),
     [
         ("nobody_home", "failed", "We will try again."),
-        ("wrong_address", "failed", "We are looking into what to do next."),
-        ("refused", "returning", "It goes back to the sender."),
+        ("wrong_address", "failed", "We are deciding on the next step."),
+        ("refused", "returning", "It is being returned to the sender."),
     ],
 )
 async def test_the_recipient_hears_why_and_what_happens_next(
@@ -33,7 +33,7 @@ async def test_the_recipient_hears_why_and_what_happens_next(
     link = await link_of(shop, order)
     said = await told(house, link)
     assert (said["stage"], said["details"], said["position"]) == (stage, note, None)
-    assert said["timeline"][-1]["status"] == "Could not be delivered"
+    assert said["timeline"][-1]["status"] == "Delivery attempt failed"
     page = await stranger(house).get(link)
     assert note in page.text
     assert "rude" not in page.text
@@ -43,7 +43,7 @@ async def test_usual_reasons_are_said_in_the_readers_language(shop: Shop, house:
     order = await shop.started()
     await shop.act(order, "fail-attempt", reason="nobody_home")
     said = await told(house, await link_of(shop, order), "de")
-    assert said["timeline"][-1]["details"] == "Niemand konnte sie annehmen"
+    assert said["timeline"][-1]["details"] == "Empfänger nicht angetroffen"
 
 
 async def test_after_another_attempt_it_is_delivered(shop: Shop, house: House) -> None:

@@ -77,7 +77,7 @@ async def test_a_link_to_a_proof_opens_no_other_number_and_no_later_time(
     other = f"/t/{second['tracking_number']['tracking_number']}?proof={ticket}"
     later = f"{link.partition('=')[0]}={int(until) + 60}.{mark}"
     for forged in (other, later):
-        assert "Is it yours?" in (await stranger(house).get(forged)).text
+        assert "Confirm your details" in (await stranger(house).get(forged)).text
 
 
 async def test_of_an_order_with_many_stops_each_sees_the_proof_of_their_own(

@@ -17,7 +17,9 @@ async def test_the_recipient_stops_the_news_and_has_them_again(shop: Shop, house
         assert "Stop all messages from Acme" in (await client.get(path)).text
         led = await client.post(path, data={"news": "stop"})
         assert (led.status_code, led.headers["location"]) == (303, path)
-        assert "no longer get messages about deliveries from Acme" in (await client.get(path)).text
+        assert (
+            "no longer receive messages about deliveries from Acme" in (await client.get(path)).text
+        )
         assert await house.value(QUIET) == 1
         await client.post(path, data={"news": "start"})
         assert "Stop all messages from Acme" in (await client.get(path)).text
@@ -40,7 +42,7 @@ async def test_nobody_stops_the_news_of_others(shop: Shop, house: House) -> None
     path = f"/t/{order['tracking_number']['tracking_number']}"
     async with stranger(house) as client:
         asked = await client.post(f"{path}/news", data={"news": "stop"})
-        assert "Is it yours?" in asked.text
+        assert "Confirm your details" in asked.text
         assert await house.value(QUIET) == 0
         led = await client.post(path, data={"secret": "729826", "to": "/news"})
         assert led.headers["location"] == f"{path}/news"

@@ -61,7 +61,7 @@ async def test_a_code_goes_out_as_a_secret_message_that_dies_with_it(
     assert (message.channel, message.recipient, message.subject) == ("sms", ada.identity, "")
     assert message.expires_at == NOON + timedelta(minutes=5)
     assert message.body[:6].isdigit()
-    assert message.body[6:] == " is your code for Acme. It works for 5 minutes. Do not share it."
+    assert message.body[6:] == " is your Acme code. It expires in 5 minutes. Do not share it."
 
 
 async def test_an_email_code_lives_ten_minutes_and_its_subject_does_not_tell_it(
@@ -72,7 +72,7 @@ async def test_an_email_code_lives_ten_minutes_and_its_subject_does_not_tell_it(
     assert asked == Requested(expires_in=600, resend_after=30)
     async with database.reading() as db:
         message = await db.one(Message, "select * from messages")
-    assert (message.recipient, message.subject) == ("Ada@example.com", "Your code for Acme")
+    assert (message.recipient, message.subject) == ("Ada@example.com", "Your Acme code")
 
 
 async def test_the_right_code_works_once(ada: Person) -> None:
@@ -135,9 +135,11 @@ async def test_a_code_works_until_its_very_end(ada: Person, clock: ManualClock) 
 
 
 async def test_a_purpose_may_give_its_codes_a_longer_life(ada: Person, clock: ManualClock) -> None:
-    asked = await ada.ask(life=timedelta(hours=2), template="confirms your delivery by {brand}.")
+    asked = await ada.ask(life=timedelta(hours=2), text="delivery")
     assert asked.expires_in == 7200
-    assert (await ada.texts())[0][6:] == " confirms your delivery by Acme."
+    assert (await ada.texts())[0][6:] == (
+        " is the code for your Acme delivery. Give it to the driver. It expires in 2 hours."
+    )
     clock.advance(minutes=119)
     await ada.type((await ada.codes())[0])
 

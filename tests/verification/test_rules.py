@@ -99,16 +99,16 @@ def test_an_ipv6_neighbourhood_shares_one_allowance(address: str, network: str) 
 
 
 def test_a_message_is_one_line_with_the_code_first() -> None:
-    text = texts.text("012345", texts.TEMPLATE, brand="Acme", life=timedelta(minutes=5))
-    assert text == "012345 is your code for Acme. It works for 5 minutes. Do not share it."
+    text = texts.text("012345", "sign_in", brand="Acme", life=timedelta(minutes=5), locale="en")
+    assert text == "012345 is your Acme code. It expires in 5 minutes. Do not share it."
 
 
 @given(st.text(max_size=200))
 def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
     life = timedelta(hours=2)
-    text = texts.text("012345", texts.TEMPLATE, brand=brand, life=life)
-    assert text.startswith("012345 is your code for ")
-    assert text.endswith(". It works for 2 hours. Do not share it.")
+    text = texts.text("012345", "sign_in", brand=brand, life=life, locale="en")
+    assert text.startswith("012345 is your ")
+    assert text.endswith(" code. It expires in 2 hours. Do not share it.")
     assert text.splitlines() == [text]
     assert "://" not in text
     assert len(text) <= 160
@@ -122,7 +122,7 @@ def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
         ("https://evil.example/x", "https evil example x"),
         ("evil.example", "evil example"),
         ("{code} {life}", "{code} {life}"),
-        ("\n \t", "us"),
+        ("\n \t", ""),
     ],
 )
 def test_a_name_is_spelled_so_that_no_phone_makes_it_a_link(brand: str, shown: str) -> None:
@@ -130,8 +130,8 @@ def test_a_name_is_spelled_so_that_no_phone_makes_it_a_link(brand: str, shown: s
 
 
 def test_a_subject_names_the_sender() -> None:
-    assert texts.subject("Acme") == "Your code for Acme"
-    assert texts.subject(" ") == "Your code"
+    assert texts.subject("Acme", "en") == "Your Acme code"
+    assert texts.subject(" ", "de") == "Ihr Code"
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_a_subject_names_the_sender() -> None:
     ],
 )
 def test_a_life_is_spelled_in_whole_units(life: timedelta, spelled: str) -> None:
-    assert texts.lasting(life) == spelled
+    assert texts.format_life(life, "en") == spelled

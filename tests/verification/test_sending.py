@@ -89,7 +89,7 @@ async def test_sending_to_a_country_stops_when_no_code_comes_back_and_goes_on_by
     for last in (96, 97, 98):
         refused(await ask(acme, f"+49151876543{last}"), 429, "sms_paused")
     told = "select array_agg(recipient || ': ' || subject) from messages where channel = 'email'"
-    assert await house.value(told) == [f"{acme.email('admin')}: No more codes to DE"]
+    assert await house.value(told) == [f"{acme.email('admin')}: Codes to DE paused"]
     assert (await ask(acme, ADA)).status_code == 200
     assert (await ask(acme, german, "login-with-sms")).status_code == 200
     assert (await ask(rival, "+4915187654398")).status_code == 200

@@ -134,7 +134,7 @@ async def test_messages_come_from_whom_the_store_says_or_its_company(
     await store(acme, **of_store)
     await ask(acme)
     body = await house.value("select body from messages")
-    assert body[6:].startswith(f" is your code for {brand}.")
+    assert body[6:].startswith(f" is your {brand} code.")
     assert await house.value("select sender from messages") == sender
 
 

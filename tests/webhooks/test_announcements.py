@@ -53,10 +53,10 @@ async def test_admins_hear_once_that_an_endpoint_keeps_failing_and_once_that_it_
     await days_of_failures(office, clock, 1)
     assert await mails(office) == []
     await days_of_failures(office, clock, 1)
-    failing = f"email to {admin}: Webhook to hooks.example.com keeps failing"
+    failing = f"email to {admin}: Webhook to hooks.example.com is failing"
     assert await mails(office) == [failing]
     await days_of_failures(office, clock, 5)
-    off = f"email to {admin}: Webhook to hooks.example.com was switched off"
+    off = f"email to {admin}: Webhook to hooks.example.com was disabled"
     assert await mails(office) == [failing, off]
     assert await actions(office) == ["webhook.failing", "webhook.disabled"]
     bodies = await office.firm.house.value("select string_agg(body, '') from messages")
@@ -100,7 +100,7 @@ async def test_admins_hear_at_once_of_an_endpoint_that_is_gone(office: Office) -
     await office.tell()
     await office.work()
     (mail,) = await mails(office)
-    assert mail.endswith("Webhook to hooks.example.com was switched off")
+    assert mail.endswith("Webhook to hooks.example.com was disabled")
     body = await office.firm.house.value("select body from messages")
     assert "answered 410" in body
 

@@ -20,6 +20,7 @@ from pannier.console import origins
 from pannier.console.lean import lean
 from pannier.errors import NotFound
 from pannier.files.downloads import Span, span_of
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, load_part
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -76,6 +77,7 @@ class Shelf:
             for prefix, folder in parts.items()
             for path, content in _read(folder, prefix)
         }
+        self.files |= {f"driver/words/{name}.js": _driver_texts(name) for name in LANGUAGES}
 
     @cached_property
     def release(self) -> str:
@@ -96,6 +98,17 @@ def _read(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for file in folder.rglob("*"):
         if file.suffix in KINDS and file.is_file():
             yield prefix + file.relative_to(folder).as_posix(), file.read_bytes()
+
+
+def _driver_texts(language: str) -> bytes:
+    """Write the texts of the driver's app as a script; reasons go by their English label."""
+    shared, english = load_part(language, "common"), load_part(DEFAULT, "common")
+    names = {f"language.{key[10:]}": shared[key] for key in shared if key.startswith("languages.")}
+    reasons = {
+        f"reason.{english[key]}": shared[key] for key in shared if key.startswith("reasons.")
+    }
+    texts = msgspec.json.encode({**load_part(language, "driver"), **names, **reasons})
+    return b"export default " + msgspec.json.format(texts) + b";\n"
 
 
 @cache

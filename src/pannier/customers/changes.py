@@ -23,6 +23,7 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Invalid, checked
 from pannier.kit.passwords import Passwords
 from pannier.notifications import service as notifications
+from pannier.notifications.texts import compose
 from pannier.partners import service as partners
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
@@ -34,7 +35,6 @@ VERIFY: Final[dict[Kind, str]] = {
     "phone": "Verify the new number with request-phone-verification.",
     "email": "Verify the new address with request-email-verification.",
 }
-NOUNS: Final[dict[Kind, str]] = {"phone": "phone number", "email": "e-mail address"}
 # How each kind is called in the table, while it is wanted and not verified.
 WANTED: Final[dict[Kind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}
 
@@ -211,12 +211,12 @@ async def _tell_old(db: Db, store: Store, before: Customer, identity: Named) -> 
     old = _old(before, identity)
     if old is None:
         return
-    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
-    noun = NOUNS[identity.kind]
-    sentence = f"Your {noun} at {brand} was changed. Was it not you? Contact them now."
-    subject = f"Your {noun} was changed" if identity.channel == "email" else ""
+    settings = await company_settings.of(db, store.company, store.uuid)
+    key, brand = f"account.{identity.kind}", settings.branding.name
+    text = compose(settings.locale, f"{key}_text", brand=brand)
+    subject = compose(settings.locale, f"{key}_subject") if identity.channel == "email" else ""
     await notifications.send(
-        db, store.company, identity.channel, old, sentence, subject, store=store.uuid
+        db, store.company, identity.channel, old, text, subject, store=store.uuid
     )
 
 

@@ -30,6 +30,7 @@ from pannier.customers.sessions import SignedIn
 from pannier.db import Db, Where, columns, parameters
 from pannier.errors import Conflict, Invalid, NotFound
 from pannier.notifications import service as notifications
+from pannier.notifications.texts import compose
 from pannier.verification import service as verification
 from pannier.web import budgets
 from pannier.web.budgets import Budget
@@ -39,6 +40,8 @@ CHANGES: Final = (10, timedelta(days=1))
 PENDING_LIFE: Final = timedelta(minutes=10)
 NAMELESS: Final = "Customer"
 LONGEST_NAME: Final = 200
+# Names that customers know; the contract uses the letters.
+PROVIDERS: Final[dict[Provider, str]] = {"a": "Apple", "b": "Google", "c": "Facebook"}
 METHODS: Final[dict[Provider, str]] = {"a": "provider_a", "b": "provider_b", "c": "provider_c"}
 
 
@@ -254,21 +257,17 @@ async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLin
 
 
 async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) -> None:
-    """Tell a customer on every verified channel that there is another way in."""
-    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
-    sentence = (
-        f"Your account at {brand} can now be opened with provider {provider.upper()} too. "
-        "Was it not you? Contact them now."
-    )
+    """Tell a customer on every verified channel that a sign-in method was added."""
+    settings = await company_settings.of(db, store.company, store.uuid)
+    values = {"brand": settings.branding.name, "provider": PROVIDERS[provider]}
+    text = compose(settings.locale, "account.provider_text", **values)
     if customer.email is not None and customer.email_verified_at is not None:
-        subject = f"A new way to sign in to {brand}"
+        subject = compose(settings.locale, "account.provider_subject", **values)
         await notifications.send(
-            db, store.company, "email", customer.email, sentence, subject, store=store.uuid
+            db, store.company, "email", customer.email, text, subject, store=store.uuid
         )
     if customer.phone is not None and customer.phone_verified_at is not None:
-        await notifications.send(
-            db, store.company, "sms", customer.phone, sentence, store=store.uuid
-        )
+        await notifications.send(db, store.company, "sms", customer.phone, text, store=store.uuid)
 
 
 async def isolated(db: Db, store: Store, claim: Claim, origin: Origin) -> Customer:

@@ -18,6 +18,7 @@ from pannier.accounts.company_settings.parts import values
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit import sms
+from pannier.locales.catalogue import LANGUAGES
 from pannier.news import composing, phrasing, telling
 from pannier.news.schemas import (
     FieldOut,
@@ -29,7 +30,6 @@ from pannier.news.schemas import (
     SpentOut,
     WordsOut,
 )
-from pannier.news.words import WORDS
 from pannier.web.routes import get, post
 
 
@@ -46,7 +46,7 @@ async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Read what recipients are told, in every language that there are words in."""
     whose = await _whose(db, caller.company, filters.storefront)
     news = whose.settings.news
-    languages = list(dict.fromkeys([*WORDS, *news.texts]))
+    languages = list(dict.fromkeys([*LANGUAGES, *news.texts]))
     return NewsOut(
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],

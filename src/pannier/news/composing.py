@@ -12,11 +12,12 @@ from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
 from pannier.kit import zones
 from pannier.kit.zones import Local
-from pannier.news import kinds, phrasing, queries, times
+from pannier.locales.catalogue import find_language, find_reason
+from pannier.locales.times import DASH, TimeFormat
+from pannier.news import kinds, phrasing, queries
 from pannier.news.kinds import EventDetails
 from pannier.news.phrasing import Phrased
 from pannier.news.recipients import Awaited, Recipient
-from pannier.news.words import REASONS
 from pannier.orders.tracking import links
 from pannier.orders.views import Aggregate
 
@@ -43,7 +44,7 @@ EXAMPLE: Final[Mapping[str, str]] = {
     "number": "ACM-7K4M-2XQ9-3TBC",
     "name": "Ada Lovelace",
     "driver": "Grace",
-    "reason": "Nobody was there",
+    "reason": "Recipient not available",
 }
 
 
@@ -77,9 +78,8 @@ def _values(
     driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
     awaited = delivery.stop or read.order
     local = _local(db, settings, occasion)
-    window = times.window(
-        awaited.time_window_start, awaited.time_window_end, db.now, local.zone, tongue
-    )
+    times = TimeFormat(find_language(tongue), local.zone, db.now)
+    window = _window(times, awaited.time_window_start, awaited.time_window_end, db.now)
     return {
         "brand": settings.branding.name,
         "number": occasion.number,
@@ -88,9 +88,16 @@ def _values(
         "name": who.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local.said(window),
-        "time": local.said(times.clock(occasion.at, local.zone, tongue)),
+        "time": local.said(times.clock(occasion.at)),
         "reason": _reason(occasion.details, tongue),
     }
+
+
+def _window(times: TimeFormat, start: datetime | None, end: datetime | None, now: datetime) -> str:
+    """Format a time window for a message; empty if it is over."""
+    last = end or start
+    # The GSM alphabet has no dash.
+    return "" if last is None or last < now else times.window(start, end).replace(DASH, "-")
 
 
 def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
@@ -126,17 +133,20 @@ def _reason(details: EventDetails, tongue: str) -> str:
     """Say why something could not be handed over; of the usual reasons, in the same language."""
     if details.code != kinds.FAILED:
         return ""
-    return REASONS.get(tongue.split("-", 1)[0], {}).get(details.status, details.status)
+    return find_reason(details.status, find_language(tongue))
 
 
 def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
     """Fill in everything, for whoever looks at words before anybody hears them."""
-    number = EXAMPLE["number"]
+    number, now = EXAMPLE["number"], db.now
+    times = TimeFormat(find_language(tongue), settings.zone, now)
+    hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return {
         **EXAMPLE,
         "brand": settings.branding.name,
         "link": links.url(db, number),
         "way_out": links.way_out(db, number),
-        "window": times.window(*times.soon(db.now), db.now, settings.zone, tongue),
-        "time": times.clock(db.now, settings.zone, tongue),
+        "window": _window(times, hour, hour + timedelta(hours=2), now),
+        "reason": find_reason(EXAMPLE["reason"], find_language(tongue)),
+        "time": times.clock(now),
     }

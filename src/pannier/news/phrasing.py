@@ -1,19 +1,26 @@
-"""News in words: in somebody's language, the company's words before the usual ones."""
+"""Composes news in the recipient's language; a company's own texts replace the catalogue's."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from pannier.accounts.company_settings.models import News
 from pannier.accounts.company_settings.news import Kind
 from pannier.kit import templates
-from pannier.news.words import FAREWELLS, WORDS, Words
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, load_part
 from pannier.verification import texts
 
 # What strangers may have written: it must not become a link, nor a second line.
 WRITTEN: Final = frozenset({"brand", "name", "driver"})
-FALLBACK: Final = "en"
+
+
+class Words(NamedTuple):
+    """The templates of a kind of news: its subject, its short text and its email."""
+
+    subject: str
+    text: str
+    email: str
 
 
 class Phrased(msgspec.Struct, frozen=True):
@@ -25,27 +32,28 @@ class Phrased(msgspec.Struct, frozen=True):
 
 
 def language(news: News, wanted: Iterable[str | None]) -> str:
-    """Choose the first language that somebody wants and for which there are words."""
+    """Choose the first wanted language that has texts."""
     for tag in wanted:
         parts = (tag or "").split("-")
         # Swiss German before German.
         for end in range(len(parts), 0, -1):
             name = "-".join(parts[:end])
-            if name in news.texts or name in WORDS:
+            if name in news.texts or name in LANGUAGES:
                 return name
-    return FALLBACK
+    return DEFAULT
 
 
 def words(news: News, kind: Kind, tongue: str) -> Words:
-    """Read what is said of a kind; a language that has no word of it borrows them."""
-    usual = WORDS.get(tongue.split("-", 1)[0], WORDS[FALLBACK])[kind]
+    """Return the templates of a kind; a text that the company left out comes from the catalogue."""
+    texts = load_part(find_language(tongue), "messages")
+    usual = Words(*(texts[f"{kind}.{field}"] for field in Words._fields))
     own = news.texts.get(tongue)
     given = {} if own is None else msgspec.structs.asdict(own.of(kind))
     return usual._replace(**{name: text for name, text in given.items() if text is not None})
 
 
 def phrased(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> Phrased:
-    """Put news into words; a letter always says how to have no more."""
+    """Fill in the templates; an email always ends with how to unsubscribe."""
     chosen = words(news, kind, tongue)
     safe = {
         name: texts.named(value) if name in WRITTEN and value else value
@@ -53,8 +61,8 @@ def phrased(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> P
     }
     letter = chosen.email
     if "way_out" not in templates.fields(letter):
-        farewell = FAREWELLS.get(tongue.split("-", 1)[0], FAREWELLS[FALLBACK])
-        letter = f"{letter}\n\n{farewell}"
+        footer = load_part(find_language(tongue), "messages")["footer"]
+        letter = f"{letter}\n\n{footer}"
     return Phrased(
         " ".join(templates.filled(chosen.subject, safe).split()),
         templates.filled(chosen.text, safe),

@@ -25,12 +25,6 @@ DAY: Final = timedelta(days=1)
 # News to one phone in a day: orders can be placed for anybody, also by somebody who means harm.
 MOST_TO_ONE: Final = 60
 COUNTING: Final = "news budget"
-SPENT: Final = """\
-{most} news of deliveries were sent by SMS within 24 hours, which is as many as you allow. Until \
-there is room again, recipients hear of their deliveries by push message or e-mail, and those who \
-have only a phone hear nothing.
-
-How many are sent is set as news.sms_per_day in the company's settings, or those of the store."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -161,8 +155,7 @@ async def _tell_admins(db: Db, company: UUID, key: str, most: int) -> None:
         await budgets.take(db, [Budget(f"{key}:told", 1, DAY)])
     except TooManyRequests:
         return
-    subject = "No more news by SMS today"
-    await notifications.tell_admins(db, company, subject, SPENT.format(most=most))
+    await notifications.tell_admins(db, company, "sms_limit", limit=most)
 
 
 _WAYS: Final = {"push": _push, "sms": _sms, "email": _email}

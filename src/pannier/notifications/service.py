@@ -12,6 +12,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.notifications import trials
 from pannier.notifications.models import About, ChannelName, Message
+from pannier.notifications.texts import compose
 
 CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
 # For how long something may be told that says nothing of its own about it.
@@ -60,8 +61,11 @@ async def send(
     return message
 
 
-async def tell_admins(db: Db, company: UUID, subject: str, text: str) -> None:
-    """Tell a company's admins something by e-mail."""
+async def tell_admins(db: Db, company: UUID, key: str, **values: object) -> None:
+    """Email a company's admins a message of the catalogue, in the company's language."""
+    locale = (await company_settings.of(db, company)).locale
+    subject = compose(locale, f"{key}.subject", **values)
+    text = compose(locale, f"{key}.text", **values)
     for email in await accounts.admins(db, company):
         await send(db, company, "email", email, text, subject)
 

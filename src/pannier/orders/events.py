@@ -202,7 +202,7 @@ class AttemptTold(msgspec.Struct, kw_only=True):
     reason: Annotated[str, Meta(description="The reason's code.", examples=["nobody_home"])]
     label: Annotated[
         str,
-        Meta(description="What people read.", examples=["Nobody was there to receive it"]),
+        Meta(description="What people read.", examples=["Recipient not available"]),
     ]
     remarks: Annotated[str | None, Meta(description="For the company, not for the recipient.")]
     then: Annotated[

@@ -25,7 +25,7 @@ class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
             min_length=1,
             max_length=100,
             description="How people read it, recipients too.",
-            examples=["Nobody was there to receive it"],
+            examples=["Recipient not available"],
         ),
     ]
     photo: Annotated[bool, Meta(description="Whether it needs a photo.", examples=[False])] = False
@@ -39,13 +39,13 @@ class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT: Final = (
-    FailureReason(code="nobody_home", label="Nobody was there to receive it"),
-    FailureReason(code="no_access", label="The driver could not get to the door"),
-    FailureReason(code="closed", label="The place was closed"),
-    FailureReason(code="wrong_address", label="The address could not be found", then="hold"),
-    FailureReason(code="refused", label="It was not accepted", then="return"),
-    FailureReason(code="damaged", label="The goods were damaged", photo=True, then="return"),
-    FailureReason(code="other", label="It could not be handed over", then="hold"),
+    FailureReason(code="nobody_home", label="Recipient not available"),
+    FailureReason(code="no_access", label="No access to the address"),
+    FailureReason(code="closed", label="Location closed"),
+    FailureReason(code="wrong_address", label="Address not found", then="hold"),
+    FailureReason(code="refused", label="Delivery refused", then="return"),
+    FailureReason(code="damaged", label="Goods damaged", photo=True, then="return"),
+    FailureReason(code="other", label="Other reason", then="hold"),
 )
 
 

@@ -58,7 +58,7 @@ class Attachment(msgspec.Struct, frozen=True):
     missing: str | None = None
 
 
-APART: Final = Attachment("", missing="The archive of the order's proofs has it.")
+APART: Final = Attachment("", missing="See the archive of the order's proofs.")
 
 
 def printed(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, Attachment]) -> bytes:

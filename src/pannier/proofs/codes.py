@@ -25,9 +25,6 @@ SCOPE: Final = scopes.DELIVERIES
 LIFE: Final = timedelta(hours=2)
 MOST_PER_CODE: Final = 5
 MOST_PER_SUBJECT: Final = 10
-TEMPLATE: Final = (
-    "is the code for your delivery from {brand}. Tell it to the driver. It works for {life}."
-)
 
 
 class PhoneMissing(Conflict):
@@ -72,7 +69,7 @@ async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] 
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
-    wanted = CodeRequest("sms", to=phone, template=TEMPLATE, life=LIFE, reserved=True, spent=spent)
+    wanted = CodeRequest("sms", to=phone, text="delivery", life=LIFE, reserved=True, spent=spent)
     requested = await verification.request(db, Claimant(_code_scope(subject)), wanted)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",

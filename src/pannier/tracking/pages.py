@@ -20,6 +20,7 @@ from pannier.errors import NotFound, TooManyRequests
 from pannier.files import links as file_links
 from pannier.kit import labels
 from pannier.kit.zones import Local
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, load_part
 from pannier.news import quiet
 from pannier.orders.tracking.links import Ticket
 from pannier.payloads import numbers
@@ -29,7 +30,7 @@ from pannier.tracking import checks, evidence, parcel, timeline, view, words
 from pannier.tracking.parcel import Parcel
 from pannier.tracking.schemas import Following, FollowingOut
 from pannier.tracking.view import Gathered
-from pannier.tracking.words import WORDS, Speech
+from pannier.tracking.words import Speech
 from pannier.web import bodies, problems, templates
 from pannier.web.exchange import Exchange, current
 from pannier.web.routes import get, post
@@ -258,8 +259,8 @@ def _logo(db: Db, found: Gathered) -> str | None:
 
 def _speech(exchange: Exchange, asked: Asked, found: Gathered | None = None) -> Speech:
     accepted = exchange.headers.get(b"accept-language", b"").decode("latin-1")
-    own = words.DEFAULT if found is None else found.settings.locale
-    chosen = asked.lang if asked.lang in WORDS else words.preferred(accepted, own)
+    own = DEFAULT if found is None else found.settings.locale
+    chosen = asked.lang if asked.lang in LANGUAGES else words.preferred(accepted, own)
     now = exchange.db.now
     local = Local(ZoneInfo("UTC")) if found is None else view.local(found, now)
     return Speech(chosen, local.zone, now, named=local.named)
@@ -274,7 +275,7 @@ def _page(
     **given: Any,  # noqa: ANN401 - whatever the template shows
 ) -> Response[bytes]:
     body = TEMPLATES.get_template(template).render(
-        say=speech.say, speech=speech, asked=asked, languages=WORDS, **given
+        say=speech.say, speech=speech, asked=asked, languages=_language_names(), **given
     )
     headers = {
         **HEADERS, "Content-Security-Policy": render.policy(), "Content-Language": speech.language,
@@ -284,6 +285,10 @@ def _page(
         body.encode(), media_type="text/html", status_code=status, headers=headers,
         cookies=list(cookies),
     )  # fmt: skip
+
+
+def _language_names() -> dict[str, str]:
+    return {code: load_part(code, "common")[f"languages.{code}"] for code in LANGUAGES}
 
 
 def _led(to: str, *cookies: Cookie) -> Response[bytes]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
-from pannier.orders import flow, reasons
+from pannier.orders import flow
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.tracker import Leg
 from pannier.tracking.schemas import Stage, Step
@@ -23,8 +23,6 @@ KNOWN: Final = {
     flow.CANCELED: "canceled",
     flow.RETURNED.code: "returned",
 }
-# The reasons that everybody has are said in every language.
-REASONS: Final = {reason.label: f"reason.{reason.code}" for reason in reasons.DEFAULT}
 # How far along the way each stage is, for the line of dots.
 STAGES: Final[Sequence[Stage]] = ("placed", "dispatched", "on_the_way", "delivered")
 
@@ -50,7 +48,10 @@ def _own(told: Sequence[TrackingStatus], whole: UUID | None) -> Iterator[Trackin
 def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
     code, more = status.code, ""
     if code == flow.FAILED:
-        words, more = speech.say("failed_pickup" if pickup else "failed"), _why(status, speech)
+        words, more = (
+            speech.say("failed_pickup" if pickup else "failed"),
+            speech.reason(status.status),
+        )
     elif code in KNOWN:
         words = speech.say(KNOWN[code])
     elif status.complete:
@@ -58,10 +59,6 @@ def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
     else:
         words = status.status
     return Step(code=code, words=words, more=more, at=status.occurred_at)
-
-
-def _why(status: TrackingStatus, speech: Speech) -> str:
-    return speech.say(REASONS[status.status]) if status.status in REASONS else status.status
 
 
 def stage(

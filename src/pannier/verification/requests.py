@@ -6,9 +6,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from pannier.accounts.tokens.known import Place
-from pannier.verification import rules, texts
+from pannier.verification import rules
 from pannier.verification.models import CodeScope
 from pannier.verification.rules import CodeChannel
+from pannier.verification.texts import CodeText
 from pannier.web import addresses
 from pannier.web.budgets import Budget
 
@@ -40,8 +41,7 @@ class CodeRequest(NamedTuple):
     to: str | None = None
     # Whose settings apply, if not the company's.
     store: UUID | None = None
-    # Continues the sentence after the code.
-    template: str = texts.TEMPLATE
+    text: CodeText = "sign_in"
     life: timedelta | None = None
     # It goes only to somebody who is known.
     reserved: bool = False

@@ -57,13 +57,6 @@ class SmsPaused(TooManyRequests):
 
 
 MOST_TOLD: Final = 5
-PAUSED: Final = """\
-Of {sent} codes that were sent by SMS to new phone numbers in {country} within an hour, {verified} \
-came back. That is how somebody runs up a bill, so for now no codes are sent to new numbers there.
-
-It ends by itself when the hour is over. Whoever has an account still gets codes. What was sent is \
-shown by GET /int/v1/sms; which countries codes go to, and when they stop, is set as codes in the \
-company's settings."""
 REFUSALS: list[type[Problem]] = [
     CountryNotAllowed, NumberNotAllowed, SmsCapReached, SmsPaused, TooManyRequests,
 ]  # fmt: skip
@@ -147,6 +140,6 @@ async def _tell_admins(db: Db, code_scope: CodeScope, country: str, tally: Tally
         await budgets.spend(db.database, [once, few])
     except TooManyRequests:
         return
-    text = PAUSED.format(sent=tally.sent, verified=tally.verified, country=country)
+    values = {"sent": tally.sent, "verified": tally.verified, "country": country}
     async with db.database.apart() as aside:
-        await notifications.tell_admins(aside, company, f"No more codes to {country}", text)
+        await notifications.tell_admins(aside, company, "codes_paused", **values)

@@ -14,6 +14,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.codes import Codes
+from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit import phone
@@ -56,14 +57,19 @@ async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> Requested:
     await sending.check_room(db, limits, code_scope, wanted.channel, country)
     await counting.spend(db, limits, claimant, wanted)
     challenge = await _sent_once_more(db, limits, claimant, present, country)
-    await _send_code(db, settings.branding.name, code_scope, challenge, wanted)
+    await _send_code(db, settings, code_scope, challenge, wanted)
     return _told(challenge, wanted.lasts)
 
 
 async def _send_code(
-    db: Db, brand: str, code_scope: CodeScope, challenge: Challenge, wanted: CodeRequest
+    db: Db,
+    settings: CompanySettings,
+    code_scope: CodeScope,
+    challenge: Challenge,
+    wanted: CodeRequest,
 ) -> None:
     """Send a new code of a challenge; the message of a quiet one is taken back at once."""
+    brand, locale = settings.branding.name, settings.locale
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
     await codes.keep(db, code_scope, challenge, code, wanted.lasts, quiet=wanted.quiet)
     message = await notifications.send(
@@ -71,8 +77,8 @@ async def _send_code(
         code_scope.company,
         wanted.channel,
         wanted.to or code_scope.identity,
-        texts.text(code, wanted.template, brand=brand, life=wanted.lasts),
-        texts.subject(brand) if wanted.channel == "email" else "",
+        texts.text(code, wanted.text, brand=brand, life=wanted.lasts, locale=locale),
+        texts.subject(brand, locale) if wanted.channel == "email" else "",
         store=wanted.store,
         secret=True,
         expires_at=db.now + wanted.lasts,

@@ -1,11 +1,13 @@
-"""A code in words: one line, the code first so that phones offer it, and no links."""
+"""The text of a code: one line, the code first so that phones offer it, and no links."""
 
 import re
 from datetime import timedelta
-from typing import Final
+from typing import Final, Literal
 
-TEMPLATE: Final = "is your code for {brand}. It works for {life}. Do not share it."
-NAMELESS: Final = "us"
+from pannier.notifications.texts import compose
+
+# Which text of the catalogue a code is sent in.
+CodeText = Literal["sign_in", "delivery"]
 LONGEST_BRAND: Final = 40
 # A dot or slash between letters is what makes a phone turn a name into a link.
 _LINKING: Final = re.compile(r"(?<=\S)[./:@](?=\S)|://")
@@ -13,29 +15,27 @@ _HOUR: Final = timedelta(hours=1)
 _MINUTE: Final = timedelta(minutes=1)
 
 
-def text(code: str, template: str, *, brand: str, life: timedelta) -> str:
-    """Put a code into a sentence; the template continues after the code.
-
-    The template is ours and may name `{brand}` and `{life}`; the brand is a company's own text.
-    """
-    rest = template.replace("{life}", lasting(life)).replace("{brand}", named(brand))
-    return " ".join(f"{code} {rest}".split())
+def text(code: str, kind: CodeText, *, brand: str, life: timedelta, locale: str) -> str:
+    """Compose the message that carries a code; the brand is a company's own text."""
+    return compose(
+        locale, f"code.{kind}", code=code, brand=named(brand), life=format_life(life, locale)
+    )
 
 
-def subject(brand: str) -> str:
-    """Head an e-mail; the code is not in it, because subjects are kept."""
-    return f"Your code for {named(brand)}" if brand.strip() else "Your code"
+def subject(brand: str, locale: str) -> str:
+    """Compose the subject of an email without the code, because subjects are kept."""
+    return compose(locale, "code.subject", brand=named(brand))
 
 
 def named(brand: str) -> str:
     """Spell a company's name on one line, so that it cannot be a link."""
     printable = "".join(letter if letter.isprintable() else " " for letter in brand)
     line = " ".join(_LINKING.sub(" ", printable).split())
-    return line[:LONGEST_BRAND].strip() or NAMELESS
+    return line[:LONGEST_BRAND].strip()
 
 
-def lasting(life: timedelta) -> str:
-    """Spell a life in whole hours or minutes."""
+def format_life(life: timedelta, locale: str) -> str:
+    """Format how long a code works, in whole hours or minutes."""
     unit, name = (_HOUR, "hour") if life % _HOUR == timedelta() else (_MINUTE, "minute")
     count = life // unit
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return compose(locale, f"code.{name}" if count == 1 else f"code.{name}s", count=count)

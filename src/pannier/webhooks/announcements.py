@@ -1,7 +1,7 @@
-"""Telling a company's admins that an endpoint keeps failing, and that it was switched off.
+"""Emails to a company's admins about an endpoint that keeps failing or was disabled.
 
-Once each: what was told is written down in the transaction that tells it. An address may hold a
-secret, so only its host is named.
+Each is sent once, recorded in the same transaction. A URL may contain a secret, so only its host
+is named.
 """
 
 from datetime import datetime
@@ -12,8 +12,10 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import audit
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.notifications import service as messages
+from pannier.notifications.texts import compose
 from pannier.webhooks import health, switch
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.switch import WEBHOOKS
@@ -25,21 +27,7 @@ WARN: Final = """
     where h.webhook = :webhook and warned_at is null and failing_since is not null
       and w.uuid = h.webhook and w.state = 'enabled' and w.deleted_at is null
     returning failures, failing_since"""
-WARNING: Final = """\
-Nothing that was sent to {host} ({webhook}) has arrived since {since:%d %B %Y, %H:%M} UTC; \
-{failures} attempts have failed.
-
-If that goes on for {days} days in all, the webhook is switched off. What happens meanwhile is \
-held, and sent when it is switched on again. The log of its deliveries tells what went wrong."""
-DISABLED: Final = """\
-The webhook to {host} ({webhook}) was switched off: {reason}.
-
-What happens from now on is held for it. Switch it on again when the receiver is back, and it gets \
-everything in its turn."""
-REASONS: Final = {
-    switch.FAILING: f"nothing has arrived there for {health.LONGEST.days} days",
-    switch.GONE: "the receiver answered 410, which means that it is gone for good",
-}
+REASONS: Final = {switch.FAILING: "failing", switch.GONE: "gone"}
 
 
 class _Failing(msgspec.Struct):
@@ -48,7 +36,7 @@ class _Failing(msgspec.Struct):
 
 
 async def warn(db: Db, uuid: UUID) -> bool:
-    """Tell that an endpoint keeps failing, before it is switched off; False if that was told."""
+    """Warn once that an endpoint keeps failing; return False if the warning was sent before."""
     found = await db.find(_Failing, WARN, webhook=uuid, now=db.now)
     if found is None:
         return False
@@ -56,24 +44,30 @@ async def warn(db: Db, uuid: UUID) -> bool:
         Webhook, f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid", uuid=uuid
     )
     audit.record(db, webhook.company, "webhook.failing", webhook.public_id, failures=found.failures)
-    text = WARNING.format(
+    await messages.tell_admins(
+        db,
+        webhook.company,
+        "webhook_failing",
         host=_host(webhook),
         webhook=webhook.public_id,
-        since=found.failing_since,
+        since=f"{found.failing_since:%Y-%m-%d %H:%M} UTC",
         failures=found.failures,
         days=health.LONGEST.days,
-    )
-    await messages.tell_admins(
-        db, webhook.company, f"Webhook to {_host(webhook)} keeps failing", text
     )
     return True
 
 
 async def disabled(db: Db, webhook: Webhook, reason: str) -> None:
-    """Tell that an endpoint was switched off."""
-    text = DISABLED.format(host=_host(webhook), webhook=webhook.public_id, reason=REASONS[reason])
+    """Tell the admins that an endpoint was disabled."""
+    locale = (await company_settings.of(db, webhook.company)).locale
+    key = f"webhook_disabled.{REASONS[reason]}"
     await messages.tell_admins(
-        db, webhook.company, f"Webhook to {_host(webhook)} was switched off", text
+        db,
+        webhook.company,
+        "webhook_disabled",
+        host=_host(webhook),
+        webhook=webhook.public_id,
+        reason=compose(locale, key, days=health.LONGEST.days),
     )
 
 

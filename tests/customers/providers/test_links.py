@@ -55,12 +55,12 @@ async def test_an_address_verified_on_both_sides_links_and_both_channels_are_tol
     done = await lobby.enter("a", lobby.body_a(**VERIFIED))
     assert (done["id"], done["name"]) == (ada["id"], "Ada")
     assert await links(lobby) == [["a", "sub-a", ada["id"], True]]
-    assert await messages(lobby, "can now be opened with provider A") == [
+    assert await messages(lobby, "You can now sign in to % with Apple") == [
         ["email", EMAIL], ["sms", PHONE],
     ]  # fmt: skip
     clock.advance(minutes=1)
     await lobby.enter("a", lobby.body_a())
-    assert len(await messages(lobby, "can now be opened")) == 2
+    assert len(await messages(lobby, "You can now sign in")) == 2
 
 
 async def test_two_providers_with_one_verified_address_are_one_customer(lobby: Lobby) -> None:

@@ -1,5 +1,5 @@
-// What the app says, in the driver's language. Every text is a key here and in each of words/*.js.
-export const LANGUAGES = ["en", "de"];
+// The app's texts in the driver's language. The server writes words/*.js from its catalogue in pannier/locales.
+export const LANGUAGES = ["en", "de", "fr"];
 let chosen = localStorage.getItem("language");
 
 /** @type {() => string} */
@@ -19,9 +19,12 @@ export const locale = () => navigator.languages.find((one) => one.startsWith(lan
 /** @type {(key: string, values?: Values) => string} */
 export function t(key, values = {}) {
   const text = words[key];
-  if (text === undefined) throw new Error(`Nothing is said for ${key}.`);
+  if (text === undefined) throw new Error(`There is no text for ${key}.`);
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
+// A default failure reason in the driver's language; a company's own stays as it is.
+/** @type {(label: string) => string} */
+export const reasonText = (label) => words[`reason.${label}`] ?? label;
 // The text of a summary: the outbox stores some as a key, as the language may change before they are sent.
 /** @type {(summary: Summary) => string} */
 export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));

@@ -4,7 +4,6 @@ It carries the company's app key. That key is public and only allows drivers to 
 it out exposes nothing that an API key protects.
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Final, Literal
 from uuid import UUID
@@ -19,6 +18,7 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid
 from pannier.fleet.models import Driver
 from pannier.notifications import service as notifications
+from pannier.notifications.texts import compose
 from pannier.verification import sending, texts
 from pannier.web import budgets
 from pannier.web.budgets import Budget
@@ -28,12 +28,6 @@ from pannier.web.budgets import Budget
 PER_DRIVER: Final = (5, timedelta(hours=1))
 PER_RECIPIENT: Final = (5, timedelta(days=1))
 PER_COMPANY: Final = (300, timedelta(days=1))
-# By language: the subject, and the text. Only letters that an SMS has.
-WORDS: Final[Mapping[str, tuple[str, str]]] = {
-    "en": ("Driver app", "{brand}: open the driver app with {link}"),
-    "de": ("Fahrer-App", "{brand}: Fahrer-App öffnen mit {link}"),
-    "fr": ("Application chauffeur", "{brand} : ouvrez l'application chauffeur avec {link}"),
-}
 Channel = Literal["sms", "email"]
 
 
@@ -89,9 +83,10 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
             Budget(f"app-links:{driver.company}", *PER_COMPANY),
         ],
     )
-    subject, text = WORDS.get(settings.locale.partition("-")[0], WORDS["en"])
     # The name is the company's own text: it must not bring another link into the message.
-    text = text.format(brand=texts.named(settings.branding.name), link=link)
+    brand = texts.named(settings.branding.name)
+    text = compose(settings.locale, "app_link.text", brand=brand, link=link)
+    subject = compose(settings.locale, "app_link.subject")
     await notifications.send(db, driver.company, channel, to, text, subject)
     audit.record(
         db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=to

@@ -72,7 +72,7 @@ class DeliveryAttemptOut(Shown, kw_only=True):
         str,
         Meta(
             description="As the reason was called then.",
-            examples=["Nobody was there to receive it"],
+            examples=["Recipient not available"],
         ),
     ]
     remarks: Remarks | None

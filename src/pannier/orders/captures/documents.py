@@ -33,10 +33,10 @@ from pannier.web.routes import get
 MOST_PICTURES: Final = 50
 MOST_BYTES: Final = 64 * 1024 * 1024
 LARGEST_LOGO: Final = 2 * 1024 * 1024
-TOO_MANY: Final = "Left out: the order has too many pictures."
-OTHERS: Final = Attachment("", missing="Left out: the archive is of other proofs.")
-GONE: Final = "The picture is not stored any more."
-CHANGED: Final = "The stored picture is not the one that was captured."
+TOO_MANY: Final = "Left out: the order has too many images."
+OTHERS: Final = Attachment("", missing="Left out: the archive is for other proofs.")
+GONE: Final = "The image is no longer stored."
+CHANGED: Final = "The stored image is not the captured one."
 
 Made = TypeVar("Made")
 

@@ -152,8 +152,8 @@ def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[S
     for uuid, stop in found.stops.items():
         yield _stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
     if found.whole.waypoints and None in proved:
-        title = Phrase("Proofs of the whole order")
-        yield Stop(heading=Phrase("All stops"), title=title, exhibits=tuple(proved[None]))
+        title = Phrase("order_proofs")
+        yield Stop(heading=Phrase("all_stops"), title=title, exhibits=tuple(proved[None]))
 
 
 def _home(found: Gathered, row: Proof) -> UUID | None:
@@ -176,7 +176,7 @@ def _end(found: Gathered, item: Entity) -> UUID | None:
 
 def _exhibit(found: Gathered, row: Proof, attachment: Attachment | None) -> Exhibit:
     item = found.items.get(row.subject_uuid)
-    fixed = {"order": "the whole order", "waypoint": "this stop"}.get(row.subject_type)
+    fixed = {"order": "whole_order", "waypoint": "this_stop"}.get(row.subject_type)
     subject = row.subject_id if item is None else item.name
     if fixed is not None:
         subject = Phrase(fixed)
@@ -191,7 +191,7 @@ def _delivery(found: Gathered, items: Sequence[Item], exhibits: Sequence[Exhibit
     pickup, dropoff = (None if place is None else place.address for place in ends)
     last = ends[1] or ends[0]
     return Stop(
-        heading=Phrase("Delivery"),
+        heading=Phrase("delivery"),
         title=found.order.public_id if last is None else last.name or last.address,
         pickup=pickup,
         dropoff=dropoff,
@@ -231,9 +231,9 @@ def _stop(
 def _heading(found: Gathered, stop: Waypoint) -> str:
     living = [each.uuid for each in found.whole.waypoints]
     if stop.uuid not in living:
-        return Phrase("{}, no longer a stop of the order", Phrase(stop.type.capitalize()))
+        return Phrase("stop_removed", Phrase(stop.type))
     turn = living.index(stop.uuid) + 1
-    return Phrase("{}, stop {} of {}", Phrase(stop.type.capitalize()), turn, len(living))
+    return Phrase("stop_of", Phrase(stop.type), turn, len(living))
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
@@ -249,7 +249,7 @@ def _item(found: Gathered, item: Entity) -> Item:
         reference=item.internal_id or item.sku or "",
         tracking_number="" if number is None else number.number,
         measures=_measures(item),
-        evidence=Phrase("No. {}", ", ".join(proved)) if proved else "",
+        evidence=Phrase("number", ", ".join(proved)) if proved else "",
     )
 
 

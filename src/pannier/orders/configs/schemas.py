@@ -46,7 +46,7 @@ FailureReasons = Annotated[
     Meta(
         description="Why an attempt may fail, and what happens then; sensible ones when none are "
         "given.",
-        examples=[[{"code": "refused", "label": "It was not accepted", "then": "return"}]],
+        examples=[[{"code": "refused", "label": "Delivery refused", "then": "return"}]],
     ),
 ]
 

@@ -158,7 +158,7 @@ class CustomerOrderOut(Shown, kw_only=True):
 class CustomerAttempt(msgspec.Struct, kw_only=True):
     """An attempt to hand something to a customer that failed."""
 
-    label: Annotated[str, Meta(description="Why.", examples=["Nobody was there to receive it"])]
+    label: Annotated[str, Meta(description="Why.", examples=["Recipient not available"])]
     then: Annotated[
         Then,
         Meta(

@@ -49,10 +49,10 @@ def window(start: datetime | None, end: datetime | None) -> str | None:
     """Spell a time window, open at either end or closed."""
     if start is None or end is None:
         known = start or end
-        pattern = "from {}" if start else "until {}"
+        pattern = "from" if start else "until"
         return None if known is None else Phrase(pattern, moment(known))
     if (start.date(), offset(start)) != (end.date(), offset(end)):
-        return Phrase("{} to {}", moment(start), moment(end))
+        return Phrase("span", moment(start), moment(end))
     return f"{clock(start)}-{end:%H:%M} {offset(start)}"
 
 

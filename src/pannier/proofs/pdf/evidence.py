@@ -41,17 +41,10 @@ class Frame(NamedTuple):
 
 PHOTO: Final = Frame(30, TINT)
 FRAMES: Final = {"signature": Frame(22, WHITE)}
-METHODS: Final = {
-    "scan": "Scan",
-    "signature": "Signature",
-    "photo": "Photo",
-    "sms": "Code by SMS",
-    "override": "Override by an operator",
-}
 SCANS: Final = {
-    True: (GREEN, "As expected"),
-    False: (RED, "Not what was expected"),
-    None: (MUTED, "Nothing was expected"),
+    True: (GREEN, "match"),
+    False: (RED, "mismatch"),
+    None: (MUTED, "nothing_expected"),
 }
 # What is longer than two lines of a column gets lines of its own.
 SHORT_SCAN: Final = 40
@@ -59,15 +52,15 @@ SHORT_SCAN: Final = 40
 
 def draw(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     """Draw the proofs of a stop, or say that there are none."""
-    heading(paper, "Evidence", room=40 if exhibits else 12)
+    heading(paper, "proofs", room=40 if exhibits else 12)
     if not exhibits:
-        paper.say(Phrase("No proofs were captured here."), QUIET)
+        paper.say(Phrase("no_proofs"), QUIET)
     shown = _shown(exhibits)
     for exhibit in exhibits:
         _exhibit(paper, exhibit, pictured=exhibit.id in shown)
     hidden = sum(one.pictured for one in exhibits) - len(shown)
     if hidden:
-        paper.say(Phrase("{} more pictures are not shown here.", hidden), SMALL)
+        paper.say(Phrase("more_images", hidden), SMALL)
 
 
 def _shown(exhibits: Sequence[Exhibit]) -> set[str]:
@@ -82,7 +75,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
     """Draw a proof: what it is, its picture, what was told with it, and its hash."""
     frame = FRAMES.get(exhibit.method, PHOTO) if pictured else None
     paper.room(22 if frame is None else frame.height + 12)
-    paper.note(Phrase("No. {}", exhibit.sequence), QUIET, LEFT, 14)
+    paper.note(Phrase("number", exhibit.sequence), QUIET, LEFT, 14)
     paper.note(exhibit.id, FINE, RIGHT - 60, 60, right=True)
     paper.columns([Cell(INSET, 104, [Text(_named(exhibit), STRONG)])])
     paper.y += 0.8
@@ -113,45 +106,45 @@ def _framed(paper: Paper, frame: Frame, exhibit: Exhibit) -> None:
         paper.picture(exhibit.picture, INSET + 1, FRAME - 2, frame.height - 2)
         return
     paper.y += frame.height / 2 - 4
-    words = exhibit.missing or Phrase("The picture cannot be shown.")
+    words = exhibit.missing or Phrase("no_image")
     for row in paper.rows(Text(words, SMALL), FRAME - 8)[:3]:
         paper.put(row, INSET + 4, FRAME - 8)
         paper.y += row.style.leading
 
 
 def _named(exhibit: Exhibit) -> str:
-    return Phrase("{} · {}", Phrase(METHODS[exhibit.method]), exhibit.subject)
+    return Phrase("{} · {}", Phrase(exhibit.method), exhibit.subject)
 
 
 def _exhibit_facts(exhibit: Exhibit) -> list[Fact]:
-    received = Phrase("received {}", clock(exhibit.received_at, seconds=True))
-    verified = Phrase("Verified") if exhibit.code_verified else None
+    received = Phrase("received", clock(exhibit.received_at, seconds=True))
+    verified = Phrase("verified") if exhibit.code_verified else None
     return [
-        Fact("Captured", moment(exhibit.captured_at, seconds=True), CODE, Text(received, SMALL)),
-        Fact("Captured by", exhibit.by, more=_quiet(_circumstances(exhibit))),
+        Fact("captured", moment(exhibit.captured_at, seconds=True), CODE, Text(received, SMALL)),
+        Fact("captured_by", exhibit.by, more=_quiet(_circumstances(exhibit))),
         _place(exhibit.spot),
-        Fact("Signed by", exhibit.signer, more=_quiet(exhibit.relationship)),
-        Fact("Code", verified, BODY._replace(colour=GREEN)),
+        Fact("signed_by", exhibit.signer, more=_quiet(exhibit.relationship)),
+        Fact("code", verified, BODY._replace(colour=GREEN)),
         *([] if _is_long(exhibit.scan) else [_scanned(exhibit.scan)]),
-        Fact("For the activity", exhibit.activity),
+        Fact("activity", exhibit.activity),
     ]
 
 
 def _long_facts(exhibit: Exhibit) -> list[Fact]:
     return [
         *([_scanned(exhibit.scan)] if _is_long(exhibit.scan) else []),
-        Fact("Reason", exhibit.reason),
-        Fact("Remarks", exhibit.remarks),
+        Fact("reason", exhibit.reason),
+        Fact("remarks", exhibit.remarks),
     ]
 
 
 def _circumstances(exhibit: Exhibit) -> str:
     told = (
-        (exhibit.offline, "sent later, without reception"),
-        (exhibit.late, "came in after the order was over"),
+        (exhibit.offline, "offline"),
+        (exhibit.late, "late"),
     )
     words = [Phrase(words) for holds, words in told if holds]
-    return Phrase(", ".join(["{}"] * len(words)), *words)
+    return Phrase(", ".join(["{}"] * len(words)), *words) if words else ""
 
 
 def _quiet(words: str | None) -> Text | None:
@@ -160,18 +153,18 @@ def _quiet(words: str | None) -> Text | None:
 
 def _place(spot: Spot | None) -> Fact:
     if spot is None:
-        return Fact("Place", Phrase("Unknown"), QUIET)
+        return Fact("location", Phrase("unknown"), QUIET)
     within = f" ±{spot.accuracy:g} m" if spot.accuracy is not None else ""
     point = Text(f"{spot.latitude:.5f}, {spot.longitude:.5f}{within}", FINE)
     away = metres(spot.distance)
     match spot.verdict:
         case "inside":
-            words = Phrase("At the stop, {} off", away)
-            return Fact("Place", words, BODY._replace(colour=GREEN), point)
+            words = Phrase("at_stop", away)
+            return Fact("location", words, BODY._replace(colour=GREEN), point)
         case "outside":
-            words = Phrase("{} from the stop", away)
-            return Fact("Place", words, BODY._replace(colour=AMBER), point)
-    return Fact("Place", Phrase("Not compared with the stop"), QUIET, point)
+            words = Phrase("from_stop", away)
+            return Fact("location", words, BODY._replace(colour=AMBER), point)
+    return Fact("location", Phrase("not_compared"), QUIET, point)
 
 
 def _is_long(scan: Scan | None) -> bool:
@@ -180,9 +173,9 @@ def _is_long(scan: Scan | None) -> bool:
 
 def _scanned(scan: Scan | None) -> Fact:
     if scan is None:
-        return Fact("Scanned", None)
+        return Fact("scanned", None)
     colour, verdict = SCANS[scan.match]
     kind = f", {scan.symbology}" if scan.symbology else ""
     told = Phrase("{}{}", Phrase(verdict), kind)
-    title = "Typed" if scan.entry == "typed" else "Scanned"
+    title = "typed" if scan.entry == "typed" else "scanned"
     return Fact(title, scan.value, CODE, Text(told, SMALL._replace(colour=colour)))

@@ -5,6 +5,7 @@ from contextlib import closing
 from math import ceil
 from typing import Final, NamedTuple
 
+from pannier.locales.catalogue import find_language
 from pannier.proofs.pdf import evidence, fonts
 from pannier.proofs.pdf.blocks import GAP, Fact, facts, heading, metres, moment, phrase, window
 from pannier.proofs.pdf.paper import (
@@ -28,7 +29,7 @@ from pannier.proofs.pdf.paper import (
     Style,
     Text,
 )
-from pannier.proofs.phrases import Phrase, language_of
+from pannier.proofs.phrases import Phrase, name_status
 from pannier.proofs.sheet import Item, Moment, Sheet, Stop
 
 QR: Final = 26.0
@@ -36,18 +37,11 @@ QR: Final = 26.0
 MOST_ROWS: Final = 4
 LOGO: Final = 20.0
 ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
-MANIFEST: Final = "All that was signed, for a program to check."
-CHECKING: Final = (
-    "Each hash covers what was captured and the hash of the proof before it, and is signed with "
-    "an Ed25519 key of the installation; the head, signed too, says how many there are. The QR "
-    "code leads to a page that checks them. This PDF holds a file, manifest.json, with all that "
-    "was signed: it says how to check it without us."
-)
 
 
 def printed(sheet: Sheet) -> bytes:
     """Print a sheet: pages for each stop, and at the end how to check it."""
-    language = language_of(sheet.locale)
+    language = find_language(sheet.locale)
     with (
         fonts.faces() as faces,
         closing(Paper(faces, lambda drawn: _furnish(drawn, sheet), language)) as paper,
@@ -55,9 +49,9 @@ def printed(sheet: Sheet) -> bytes:
         for stop in sheet.stops:
             _stop(paper, sheet, stop)
         _closing(paper, sheet)
-        title = Phrase("{} {}", Phrase("Proof of delivery"), sheet.order_id)
+        title = Phrase("{} {}", Phrase("proof_of_delivery"), sheet.order_id)
         if sheet.manifest:
-            paper.attach("manifest.json", sheet.manifest, MANIFEST, sheet.made_at)
+            paper.attach("manifest.json", sheet.manifest, Phrase("manifest"), sheet.made_at)
         return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
@@ -77,23 +71,23 @@ def _furnish(paper: Paper, sheet: Sheet) -> None:
         paper.picture(sheet.logo, LEFT, LOGO, 8)
     paper.y = 12
     paper.note(sheet.brand or sheet.company, STRONG, LEFT + inset, 110 - inset)
-    paper.note(Phrase("Proof of delivery"), QUIET, RIGHT - 60, 60, right=True)
+    paper.note(Phrase("proof_of_delivery"), QUIET, RIGHT - 60, 60, right=True)
     paper.y = 17.5
     paper.rule(colour=accent(sheet))
     paper.y = 283
     paper.rule()
     paper.y = 285
     paper.note(sheet.order_id, FINE, LEFT, 68)
-    paper.note(Phrase("Last change {}", moment(sheet.made_at)), LABEL, LEFT + 68, 44)
-    paper.note(Phrase("Times in {}", sheet.zone), LABEL, LEFT + 112, 48)
-    paper.count_pages(Phrase("Page {} of ", paper.number), LABEL, RIGHT - 14, 20)
+    paper.note(Phrase("updated", moment(sheet.made_at)), LABEL, LEFT + 68, 44)
+    paper.note(Phrase("times_in", sheet.zone), LABEL, LEFT + 112, 48)
+    paper.count_pages(Phrase("page", paper.number), LABEL, RIGHT - 14, 20)
 
 
 def _stop(paper: Paper, sheet: Sheet, stop: Stop) -> None:
     paper.new_page()
     _head(paper, sheet, stop)
     facts(paper, _order_facts(sheet))
-    _section(paper, "Pickup and dropoff" if stop.pickup else "This stop", _stop_facts(stop))
+    _section(paper, "pickup_and_dropoff" if stop.pickup else "stop_details", _stop_facts(stop))
     _timeline(paper, stop.timeline)
     _items(paper, stop.items)
     evidence.draw(paper, stop.exhibits)
@@ -112,42 +106,41 @@ def _head(paper: Paper, sheet: Sheet, stop: Stop) -> None:
         paper.say(stop.address, BODY, width=width)
     paper.y += 1.5
     paper.dot(LEFT, ENDS.get(sheet.status, accent(sheet)))
-    status = Phrase(phrase(sheet.status).lower())
-    paper.say(Phrase("Order {}", status), STRONG, x=LEFT + 3.2, width=width)
+    paper.say(Phrase("order_status", name_status(sheet.status)), STRONG, x=LEFT + 3.2, width=width)
     paper.y = max(paper.y, top + QR + 6) + 1
 
 
 def _order_facts(sheet: Sheet) -> list[Fact]:
     return [
-        Fact("Order", sheet.order_id, CODE),
-        Fact("Reference", sheet.internal_id),
-        Fact("Type", phrase(sheet.type)),
-        Fact("Customer", sheet.customer),
-        Fact("Driver", sheet.driver),
-        Fact("Vehicle", sheet.vehicle),
-        Fact("Carried out by", sheet.facilitator),
-        Fact("Distance", metres(sheet.distance)),
-        Fact("Placed", moment(sheet.placed_at), CODE),
-        Fact("Scheduled", moment(sheet.scheduled_at), CODE),
-        Fact("Planned", window(sheet.window_start, sheet.window_end), CODE),
-        Fact("Dispatched", moment(sheet.dispatched_at), CODE),
-        Fact("Started", moment(sheet.started_at), CODE),
-        Fact("Completed", moment(sheet.completed_at), CODE),
-        Fact("Cancelled", moment(sheet.canceled_at), CODE),
-        Fact("Why it was cancelled", sheet.cancel_reason),
+        Fact("order", sheet.order_id, CODE),
+        Fact("reference", sheet.internal_id),
+        Fact("type", phrase(sheet.type)),
+        Fact("customer", sheet.customer),
+        Fact("driver", sheet.driver),
+        Fact("vehicle", sheet.vehicle),
+        Fact("facilitator", sheet.facilitator),
+        Fact("distance", metres(sheet.distance)),
+        Fact("created", moment(sheet.placed_at), CODE),
+        Fact("scheduled", moment(sheet.scheduled_at), CODE),
+        Fact("time_window", window(sheet.window_start, sheet.window_end), CODE),
+        Fact("dispatched", moment(sheet.dispatched_at), CODE),
+        Fact("started", moment(sheet.started_at), CODE),
+        Fact("completed", moment(sheet.completed_at), CODE),
+        Fact("canceled", moment(sheet.canceled_at), CODE),
+        Fact("cancel_reason", sheet.cancel_reason),
     ]
 
 
 def _stop_facts(stop: Stop) -> list[Fact]:
     return [
-        Fact("From", stop.pickup),
-        Fact("To", stop.dropoff),
-        Fact("Contact", stop.contact),
-        Fact("Tracking number of the stop", stop.tracking_number, CODE),
-        Fact("Planned", window(stop.window_start, stop.window_end), CODE),
-        Fact("Arrived", moment(stop.arrived_at), CODE),
-        Fact("Completed", moment(stop.completed_at), CODE),
-        Fact("Notes", stop.notes),
+        Fact("pickup", stop.pickup),
+        Fact("dropoff", stop.dropoff),
+        Fact("contact", stop.contact),
+        Fact("tracking_number", stop.tracking_number, CODE),
+        Fact("time_window", window(stop.window_start, stop.window_end), CODE),
+        Fact("arrived", moment(stop.arrived_at), CODE),
+        Fact("completed", moment(stop.completed_at), CODE),
+        Fact("notes", stop.notes),
     ]
 
 
@@ -155,7 +148,7 @@ def _timeline(paper: Paper, moments: Sequence[Moment]) -> None:
     """Tell what happened, over the whole width: down the left half, then down the right."""
     if not moments:
         return
-    heading(paper, "What happened")
+    heading(paper, "history")
     lines = [Text(f"{moment(each.at)}  {each.status}", SMALL) for each in moments]
     rows = max(MOST_ROWS, ceil(len(lines) / 2))
     width = (WIDTH - GAP) / 2 if len(lines) > rows else WIDTH
@@ -180,19 +173,19 @@ class Column(NamedTuple):
 
 
 COLUMNS: Final = (
-    Column("Item", "name", 62),
-    Column("Type", "kind", 20, QUIET),
-    Column("Reference", "reference", 27),
-    Column("Tracking number", "tracking_number", 31, FINE._replace(leading=BODY.leading)),
-    Column("Size and weight", "measures", 25, QUIET),
-    Column("Proof", "evidence", 13, QUIET),
+    Column("item", "name", 62),
+    Column("type", "kind", 20, QUIET),
+    Column("reference", "reference", 27),
+    Column("tracking_number", "tracking_number", 31, FINE._replace(leading=BODY.leading)),
+    Column("size_and_weight", "measures", 25, QUIET),
+    Column("proof", "evidence", 13, QUIET),
 )
 
 
 def _items(paper: Paper, items: Sequence[Item]) -> None:
     if not items:
         return
-    heading(paper, Phrase("{} items", len(items)) if len(items) > 1 else "1 item")
+    heading(paper, Phrase("items", len(items)) if len(items) > 1 else Phrase("one_item"))
     first, *others = COLUMNS
     told = [first, *(each for each in others if any(getattr(item, each.field) for item in items))]
     _item_head(paper, told)
@@ -225,17 +218,17 @@ def _closing(paper: Paper, sheet: Sheet) -> None:
     if not any(stop.exhibits for stop in sheet.stops):
         return
     paper.y += 1
-    checking = [Text(Phrase("How to check this"), LABEL), Text(Phrase(CHECKING), SMALL)]
+    checking = [Text(Phrase("verification"), LABEL), Text(Phrase("checking"), SMALL)]
     paper.columns([Cell(LEFT, 78, checking), Cell(RIGHT - 94, 94, list(_signed(sheet)))])
 
 
 def _signed(sheet: Sheet) -> Iterator[Text]:
     """Spell the head, and the keys that signed."""
     if sheet.head is not None:
-        yield from (Text(Phrase("Signed head"), LABEL), Text(sheet.head.statement.decode(), FINE))
-        yield from (Text(Phrase("Its signature"), LABEL), Text(sheet.head.signature.hex(), FINE))
+        yield from (Text(Phrase("chain_head"), LABEL), Text(sheet.head.statement.decode(), FINE))
+        yield from (Text(Phrase("chain_signature"), LABEL), Text(sheet.head.signature.hex(), FINE))
     for key in sheet.keys:
         yield from (
-            Text(Phrase("Public key {}", key.key_id), LABEL),
+            Text(Phrase("public_key", key.key_id), LABEL),
             Text(key.public_key.hex(), FINE),
         )

@@ -11,7 +11,7 @@ from fpdf.fonts import TTFFont
 
 from pannier.proofs.pdf import fonts
 from pannier.proofs.pdf.fonts import MONO, SANS, SYMBOLS, Face
-from pannier.proofs.phrases import said
+from pannier.proofs.phrases import translate
 
 Colour = tuple[int, int, int]
 INK: Final = (20, 26, 35)
@@ -136,7 +136,7 @@ class Paper:
 
     def rows(self, text: Text, width: float) -> list[Row]:
         """Break a text into lines that fit; our own words in the language of the document."""
-        words, backing = self._spelled(text._replace(words=said(text.words, self._language)))
+        words, backing = self._spelled(text._replace(words=translate(text.words, self._language)))
         measure = self._measure(Row(words, text.style, backing))
         lines = fonts.wrapped(words, width, measure)
         return [Row(line, text.style, backing) for line in lines]
@@ -171,7 +171,7 @@ class Paper:
     def count_pages(self, before: str, style: Style, x: float, width: float) -> None:
         """Draw a text that ends with the number of all pages, as the last of the furniture."""
         self._pdf.str_alias_nb_pages = PAGES
-        self.put(Row(said(before, self._language) + PAGES, style, ()), x, width)
+        self.put(Row(translate(before, self._language) + PAGES, style, ()), x, width)
 
     def columns(
         self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
@@ -243,7 +243,7 @@ class Paper:
         self._pdf.embed_file(
             bytes=data,
             basename=name,
-            desc=words,
+            desc=translate(words, self._language),
             creation_date=at,
             modification_date=at,
             compress=True,
@@ -251,7 +251,7 @@ class Paper:
 
     def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
         """Answer the document's bytes."""
-        self._pdf.set_title(fonts.plain(said(title, self._language)))
+        self._pdf.set_title(fonts.plain(translate(title, self._language)))
         self._pdf.set_author(fonts.plain(author))
         self._pdf.set_creator("Pannier")
         self._pdf.set_lang(self._language)

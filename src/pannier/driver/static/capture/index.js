@@ -87,7 +87,7 @@ export async function kept(keep, captured) {
 }
 /** @type {(made: Pick<Capture, "summary">, close: Close<boolean>, dialog: HTMLDialogElement) => Child} */
 function unkept({ summary }, close, dialog) {
-  return frame(dialog, { title: t("capture.not-kept"), about: toText(summary), leave: () => close(false) },
+  return frame(dialog, { title: t("capture.not-kept.title"), about: toText(summary), leave: () => close(false) },
     h("p", { class: "capture-told red", role: "alert" }, icon("triangle-alert"), t("capture.not-kept.why")),
     h("footer", { class: "capture-foot" },
       h("button", { onclick: () => close(false) }, t("capture.throw-away")),

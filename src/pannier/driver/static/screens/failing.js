@@ -3,7 +3,7 @@ import { walk } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { drafted, drop, follow } from "../drafts.js";
 import { last } from "../places.js";
-import { t } from "../words.js";
+import { reasonText, t } from "../words.js";
 import { keepProof, queued, rest } from "./acting.js";
 import { sheet, toast } from "./frame.js";
 
@@ -28,7 +28,7 @@ export async function fail(job) {
   const told = await sheet(t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open"), () => [
     h("fieldset", {}, h("legend", {}, t("fail.why")), h("div", { class: "choices" }, reasons.map((reason) =>
       h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value: reason.code, onchange: () => choose(reason) }),
-        h("span", {}, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
+        h("span", {}, reasonText(reason.label), h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
     h("label", { class: "field" }, h("span", {}, t("fail.remarks")), remarks),
   ], (/** @type {Close<FailureReason>} */ close, dialog) => {
     follow(draft, dialog);
@@ -47,7 +47,7 @@ export async function fail(job) {
   }
   const at = last();
   const kept = await queued({
-    kind: "attempt", order: order.id, drafts: [draft.id], path: `/v1/orders/${order.id}/fail-attempt`, summary: t("fail.summary", { reason: told.label }),
+    kind: "attempt", order: order.id, drafts: [draft.id], path: `/v1/orders/${order.id}/fail-attempt`, summary: t("fail.summary", { reason: reasonText(told.label) }),
     body: {
       reason: told.code, ...(remarks.value.trim() ? { remarks: remarks.value.trim() } : {}), ...(waypoint ? { waypoint: waypoint.id } : {}),
       ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),

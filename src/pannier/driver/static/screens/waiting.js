@@ -39,7 +39,7 @@ function card(entry, orders, own) {
   const gone = h("button", { id: `discard-${entry.id}`, class: "danger", onclick: () => drop(entry, own) }, icon("trash-2"), t("waiting.discard"));
   return h("li", { class: "card stack" },
     h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, toText(entry.summary) || t(`entry.${entry.kind}`)))),
-    h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), pictures(entry.pictures.length)].filter(Boolean).join(" · ")),
+    h("p", { class: "small muted" }, [time(entry.at), entry.order && (orders.get(entry.order) ?? entry.order), pictures(entry.pictures.length)].filter(Boolean).join(" · ")),
     refused ? told(entry) : null,
     !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: toText(before.summary) })) : null,
     !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title || t("foreign") })) : null,

@@ -1,0 +1,41 @@
+"""The catalogue: texts of the driver's app, tracking pages, messages and proof sheets.
+
+`en/driver.toml` holds the English texts of the part `driver`; tables become dotted keys.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+DEFAULT: Final = "en"
+LANGUAGES: Final = (DEFAULT, "de", "fr")
+
+
+@cache
+def load_part(language: str, part: str) -> Mapping[str, str]:
+    """Return the texts of one part by their dotted keys, such as `sign-in.phone`."""
+    file = resources.files(__package__) / language / f"{part}.toml"
+    return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
+
+
+def find_language(locale: str) -> str:
+    """Return the language of a locale such as `de-CH`, or English if it has no catalogue."""
+    language = locale.replace("_", "-").partition("-")[0].lower()
+    return language if language in LANGUAGES else DEFAULT
+
+
+def find_reason(label: str, language: str) -> str:
+    """Return a default failure reason in a language; a company's own label is kept."""
+    reasons = load_part(DEFAULT, "common")
+    key = next((key for key in reasons if key.startswith("reasons.") and reasons[key] == label), "")
+    return load_part(language, "common").get(key, label)
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value

@@ -1,0 +1,61 @@
+"""Times as every page and message writes them: `today, 09:30`, `Fri 16 Jan, 09:30`."""
+
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pannier.locales.catalogue import load_part
+
+DASH: Final = "\N{EN DASH}"
+
+
+class TimeFormat:
+    """Formats times in a language, a time zone and relative to a given moment."""
+
+    def __init__(self, language: str, zone: ZoneInfo, now: datetime) -> None:
+        self._words = {
+            key.removeprefix("calendar."): text
+            for key, text in load_part(language, "common").items()
+            if key.startswith("calendar.")
+        }
+        self._zone, self._today = zone, now.astimezone(zone).date()
+
+    def clock(self, moment: datetime) -> str:
+        """Format a time of day."""
+        return f"{moment.astimezone(self._zone):%H:%M}"
+
+    def day(self, moment: datetime) -> str:
+        """Format a day; today and tomorrow by name."""
+        day = moment.astimezone(self._zone).date()
+        for name, days in (("today", 0), ("tomorrow", 1)):
+            if day == self._today + timedelta(days=days):
+                return self._words[name]
+        return self._words["date"].format(
+            weekday=self._words["weekdays"].split()[day.weekday()],
+            day=day.day,
+            month=self._words["months"].split()[day.month - 1],
+        )
+
+    def moment(self, moment: datetime) -> str:
+        """Format a day and a time."""
+        return f"{self.day(moment)}, {self.clock(moment)}"
+
+    def soon(self, moment: datetime) -> str:
+        """Format a time, with its day unless that is today."""
+        is_today = moment.astimezone(self._zone).date() == self._today
+        return self.clock(moment) if is_today else self.moment(moment)
+
+    def window(self, start: datetime | None, end: datetime | None) -> str:
+        """Format a time window; empty if it has neither a start nor an end."""
+        if start is not None and end is not None:
+            return self._closed(start, end)
+        edge, key = (end, "by") if start is None else (start, "from")
+        if edge is None:
+            return ""
+        return f"{self.day(edge)}, {self._words[key].format(time=self.clock(edge))}"
+
+    def _closed(self, start: datetime, end: datetime) -> str:
+        if self.day(start) != self.day(end):
+            return f"{self.moment(start)} {DASH} {self.moment(end)}"
+        hours = dict.fromkeys((self.clock(start), self.clock(end)))
+        return f"{self.day(start)}, {DASH.join(hours)}"
