@@ -112,8 +112,8 @@ async def check_steps(database: Database) -> None:
         database.connections.give(connection)
     if pending:
         raise InstallationError(
-            "The database is not as this Pannier expects it; run `pannier migrate` first, or "
-            "`pannier bootstrap` if nobody has begun with it."
+            "The database is not up to date. Run `pannier migrate` first, or "
+            "`pannier bootstrap` for a new installation."
         )
 
 

@@ -82,7 +82,7 @@ def test_every_command_is_listed_with_its_own_first_sentence(tmp_path: Path) -> 
             assert command.help is not None
             assert stand_in.help == command.help.partition("\n")[0]
     shown = shell.run(tmp_path, "key", "--help").stdout
-    assert "Issue a successor of a key; both work until the overlap ends." in shown
+    assert "Replace a key. Both work until the overlap ends." in shown
     assert "..." not in shown.partition("Commands:")[2]
 
 
@@ -101,7 +101,7 @@ def test_what_is_given_has_the_bounds_of_the_api(settings: dict[str, str], tmp_p
         (["key", "rotate", "key_x", "--overlap", "100000000000"], "give 7776000 or less."),
         (["key", "rotate", "key_x", "--overlap", "-5"], "give 0 or more."),
         (["key", "new", "--name", ""], "name: give at least 1"),
-        (["setting", "set", "quote_life", "soon"], "There is no company yet"),
+        (["setting", "set", "quote_life", "soon"], "No company yet"),
     ):
         done = shell.run(tmp_path, *line, **settings)
         assert done.returncode in {1, 2}

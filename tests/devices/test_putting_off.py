@@ -114,7 +114,7 @@ async def test_how_much_is_put_off_and_since_when_is_measured_and_told_by_the_do
     metrics = await house.metrics()
     assert "pannier_device_put_off 0.0" in metrics
     assert "pannier_device_put_off_oldest_seconds 0.0" in metrics
-    assert await diagnosis(house) == "All that devices say of the present is noted."
+    assert await diagnosis(house) == "All device events are processed."
 
 
 async def test_what_was_put_off_by_somebody_who_fell_is_noted_by_the_worker(

@@ -39,10 +39,10 @@ async def test_a_proof_that_the_phone_has_no_room_for_is_not_lost(hand: Hand) ->
     await hand.page.evaluate(FULL, [address, activity, {"id": "order_1"}])
     await hand.sign(*SIGNED)
     await hand.button("Use signature").click()
-    await expect(hand.page.get_by_role("alert")).to_contain_text("no room to keep this")
+    await expect(hand.page.get_by_role("alert")).to_contain_text("storage is full")
     await look("no-room", target=48)
     await hand.button("Try again").click()
-    await expect(hand.page.get_by_role("alert")).to_contain_text("no room to keep this")
+    await expect(hand.page.get_by_role("alert")).to_contain_text("storage is full")
     await hand.page.evaluate("window.makeRoom()")
     await hand.button("Try again").click()
     assert await hand.told() is True

@@ -47,7 +47,7 @@ async def test_photos_by_the_camera_are_looked_at_removed_and_used(cameraman: Ha
 
 async def test_a_huge_photo_is_made_small_on_the_phone(hand: Hand) -> None:
     await hand.begin(demand("photo"))
-    await expect(hand.page.get_by_text("The app finds no camera")).to_be_visible()
+    await expect(hand.page.get_by_text("No camera found")).to_be_visible()
     assert await axe(hand.page) == []
     await chooser(hand).set_input_files(
         [file(camera.photo(8000, 6000)), file(camera.photo(30, 40))]
@@ -64,10 +64,10 @@ async def test_files_that_are_no_photos_and_more_than_ten_are_refused_in_words(
 ) -> None:
     await hand.begin(demand("photo"))
     await chooser(hand).set_input_files([file(b"no picture", "notes.jpg")])
-    await expect(hand.page.get_by_text("notes.jpg is no photo")).to_be_visible()
+    await expect(hand.page.get_by_text("notes.jpg cannot be opened")).to_be_visible()
     await expect(hand.button("Use photo")).to_be_hidden()
     await chooser(hand).set_input_files([file(camera.photo(64, 48))])
-    await expect(hand.page.get_by_text("is no photo")).to_be_hidden()
+    await expect(hand.page.get_by_text("cannot be opened")).to_be_hidden()
     await hand.button("Use photo").click()
     assert len((await hand.told())["pictures"]) == 1
     await hand.begin(demand("photo", "entity_lamp"))
@@ -83,10 +83,10 @@ async def test_a_camera_that_is_not_allowed_says_how_to_allow_it(
     async with held(lens, troubles) as context:
         hand = Hand(await context.new_page())
         await hand.begin(demand("photo"))
-        await expect(hand.page.get_by_text("The app may not use the camera")).to_be_visible()
+        await expect(hand.page.get_by_text("Camera access is blocked")).to_be_visible()
         assert await axe(hand.page) == []
         await hand.button("Take photo").click()
-        await expect(hand.page.get_by_text("The camera shows nothing yet")).to_be_visible()
+        await expect(hand.page.get_by_text("The camera is not ready yet")).to_be_visible()
         await context.grant_permissions(["camera", "geolocation"])
         await hand.button("Try again").click()
         await hand.looking()

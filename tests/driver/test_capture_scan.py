@@ -85,7 +85,7 @@ async def test_what_does_not_belong_here_is_said_and_light_is_offered(cameraman:
     await cameraman.open()
     await page.evaluate(TORCH)
     await cameraman.begin(TABLE, order)
-    told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not belong here")
+    told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not match")
     await expect(told).to_contain_text("Table has: TABLE-9")
     light = cameraman.button("Flashlight")
     await light.click()
@@ -191,7 +191,7 @@ async def test_what_is_before_the_camera_leaves_the_reason_that_is_being_typed(
 
 async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:
     await hand.begin(LAMP)
-    await expect(hand.page.get_by_text("The app finds no camera")).to_be_visible()
+    await expect(hand.page.get_by_text("No camera found")).to_be_visible()
     file = hand.page.get_by_label("Photo of the code").and_(hand.page.locator("input"))
     await file.set_input_files(
         [{"name": "table.jpg", "mimeType": "image/jpeg", "buffer": camera.photo(640, 480)}]
@@ -231,7 +231,7 @@ async def test_without_reception_and_without_a_reader_the_code_is_typed(
     await until(hand.page, "navigator.serviceWorker.controller")
     await hand.page.context.set_offline(offline=True)
     await hand.begin(LAMP)
-    await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
+    await expect(hand.page.get_by_text("The scanner is still loading")).to_be_visible()
     assert await axe(hand.page) == []
     await hand.page.get_by_label("Enter code manually").fill("LAMP-1")
     await hand.button("Use").click()

@@ -26,7 +26,7 @@ async def test_somebody_signs_with_a_finger_and_a_blank_signature_is_refused(han
     assert picture["width"] > picture["height"]
     await hand.begin(demand("signature", "entity_lamp"))
     await hand.button("Use signature").click()
-    refusal = hand.page.get_by_role("alert").filter(has_text="too little for a signature")
+    refusal = hand.page.get_by_role("alert").filter(has_text="The signature is too short")
     await expect(refusal).to_be_visible()
     await hand.sign((0.5, 0.5), (0.51, 0.5))
     await expect(refusal).to_be_hidden()

@@ -54,7 +54,7 @@ async def test_a_wrong_code_is_said_at_the_door_and_a_busy_server_keeps_nobody_t
     heard = await answer(hand, "capture-sms", 422, wrong)
     await hand.begin(demand("sms"))
     await type_code(hand, "12")
-    await expect(hand.page.get_by_text("Type the digits")).to_be_visible()
+    await expect(hand.page.get_by_text("Enter the code that")).to_be_visible()
     assert heard == []
     await type_code(hand)
     await expect(hand.page.get_by_text("Attempts left: 4.")).to_be_visible()

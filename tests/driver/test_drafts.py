@@ -14,7 +14,7 @@ from stage import Firm
 
 pytestmark = pytest.mark.slow
 PHOTO = camera.photo(64, 48)
-KEPT = "Kept from"
+KEPT = "Unfinished draft from"
 DRAFTS = "async (store) => (await (await import(store)).all('drafts')).map(({ id }) => id)"
 SIGN_IN = "async ([store, id]) => (await import(store)).note('driver', { id })"
 
@@ -287,7 +287,7 @@ async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider, app
     await begun(rider.page)
     await rider.go("me")
     await rider.button("Sign out").click()
-    await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
+    await expect(rider.page.get_by_text("Unfinished drafts")).to_be_visible()
     await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
     await expect(rider.page.get_by_label("Phone number")).to_be_visible()
     assert await drafts(rider.page) == []

@@ -107,10 +107,10 @@ async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_
     await hand.open()
     await cut(hand.page, troubles, f"**/capture/{name}*")
     await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
-    await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
+    await expect(hand.page.get_by_text("The scanner is still loading")).to_be_visible()
     await hand.page.get_by_label("Enter code manually").fill("SOFA-9")
     await hand.button("Use").click()
-    await expect(hand.page.get_by_text("SOFA-9 does not belong here")).to_be_visible()
+    await expect(hand.page.get_by_text("SOFA-9 does not match")).to_be_visible()
     for code in ("LAMP-1", "CHAIR-2"):
         await hand.page.get_by_label("Enter code manually").fill(code)
         await hand.button("Use").click()
@@ -146,6 +146,6 @@ async def test_pressing_twice_and_a_code_too_many_are_no_mistakes(
     await hand.page.evaluate(LOST)
     await hand.walk(demand("scan", "entity_lamp"))
     await expect(hand.page.get_by_label("Enter code manually")).to_be_visible()
-    assert "Type the code first" not in await hand.page.evaluate(HURRIED)
+    assert "Enter a code" not in await hand.page.evaluate(HURRIED)
     assert await hand.told() is True
     assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1"]

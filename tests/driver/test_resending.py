@@ -23,5 +23,5 @@ async def test_whoever_asks_for_another_code_without_reception_is_told_and_asks_
     await expect(rider.button("Resend code")).to_be_enabled()
     await phone.set_offline(offline=True)
     await rider.button("Resend code").click()
-    await expect(rider.page.get_by_text("There is no reception")).to_be_visible()
+    await expect(rider.page.get_by_text("You are offline")).to_be_visible()
     await expect(rider.button("Resend code")).to_be_enabled()

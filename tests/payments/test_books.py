@@ -126,8 +126,8 @@ async def test_the_command_shows_both_sums_and_fails_when_they_differ(
     sums, *said = first.stdout.splitlines()
     assert sums.split() == ["SGD", "12.00", "12.00", "0.00", "0.00"]
     assert said == [
-        "1 fact was new to us, and taken.",
-        "The books of stripe-test and our own agree.",
+        "Imported 1 missing record.",
+        "Payments of stripe-test and Pannier match.",
     ]
     bank.sessions["cs_test_1"]["amount_total"] = 1
     other = await reconciled("--json")
@@ -138,9 +138,6 @@ async def test_the_command_shows_both_sums_and_fails_when_they_differ(
         "metadata": {"pannier_checkout": "0194fe2c-0000-7000-8000-000000000000"},
     }  # fmt: skip
     lost = await reconciled()
-    assert (
-        "pi_lost: paid 1 there, in minor units of SGD, on a page that we know nothing of.\n"
-        in lost.stdout
-    )
+    assert "pi_lost: gateway paid 1 (minor units of SGD), unknown to Pannier.\n" in lost.stdout
     none = await reconciled(payments="none")
     assert none.stderr == "pannier: No payment gateway is configured.\n"

@@ -51,7 +51,7 @@ async def test_without_scripts_the_postcode_leads_to_the_page(shop: Shop, browse
     await page.get_by_role("button", name="Track").click()
     await page.get_by_label("Postcode").fill("000000")
     await page.get_by_role("button", name="View delivery").click()
-    await expect(page.get_by_role("alert")).to_contain_text("That does not match")
+    await expect(page.get_by_role("alert")).to_contain_text("These details do not match")
     await page.get_by_label("Postcode").fill("729826")
     await page.get_by_role("button", name="View delivery").click()
     await expect(page.locator("h1")).to_have_text("You are the next stop")

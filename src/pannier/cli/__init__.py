@@ -23,22 +23,22 @@ def pannier() -> None:
 # In the order in which they are listed, each with its first sentence; the module has its name.
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Start everything: database, API and worker.",
-    "worker": "Run the background work alone, beside any number of `serve --api-only`.",
-    "migrate": "Bring the database up to date.",
-    "bootstrap": "Create the first company, its admin and its keys, and show them once.",
-    "key": "Issue, list, revoke and rotate keys.",
-    "operator": "Take operators in, list them, and give one a new password.",
+    "worker": "Run only the background worker, next to any number of `serve --api-only`.",
+    "migrate": "Run pending database migrations.",
+    "bootstrap": "Create the first company with its admin and keys.",
+    "key": "Create, list, revoke and rotate keys.",
+    "operator": "Create and list operators, and reset passwords.",
     "setting": "Read and change a company's settings.",
-    "webhook": "Replay what webhooks did not get.",
-    "listen": "Receive, verify and show a test company's webhook deliveries on this machine.",
-    "customer": "Take away what is kept of a customer, or have it forgotten.",
-    "parked": "See what the worker failed at, and have it tried again.",
-    "proofs": "Check all proofs of delivery: none changed, and none missing.",
-    "payments": "Compare what the payment gateway has taken with what we know of it.",
-    "secret": "Change the installation's secret.",
-    "metrics": "Print the token with which Prometheus reads `/metrics`.",
-    "messages": "Read the development drawer, newest first.",
-    "doctor": "Look at everything that a running installation needs; nothing is changed.",
+    "webhook": "Replay webhook deliveries.",
+    "listen": "Receive a test company's webhook deliveries on this machine.",
+    "customer": "Export or erase a customer's data.",
+    "parked": "List and retry failed background work.",
+    "proofs": "Verify proofs of delivery.",
+    "payments": "Reconcile payments with the gateway.",
+    "secret": "Rotate the installation's secret.",
+    "metrics": "Print the token for `/metrics`.",
+    "messages": "List messages that no provider sent.",
+    "doctor": "Check the installation; changes nothing.",
     "version": "Print the version.",
 }
 for name, sentence in COMMANDS.items():
@@ -73,4 +73,4 @@ def _check_spelling(words: Sequence[str]) -> None:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise click.UsageError(f"{word!a} is no text; write it in UTF-8.") from None
+            raise click.UsageError(f"{word!a} is not valid UTF-8.") from None

@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = TypeVar("Row", bound=msgspec.Struct)
 
-data_option = click.option("--data", metavar="DIR", help="The data directory (PANNIER_DATA).")
+data_option = click.option("--data", metavar="DIR", help="Data directory (PANNIER_DATA).")
 company_option = click.option(
-    "--company", metavar="NAME", help="A company's name or id; needed when there are several."
+    "--company", metavar="NAME", help="Company name or id; required if there are several."
 )
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON for a program to read."
-)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def number_option(
@@ -69,8 +67,8 @@ def existing(data: str | None) -> Settings:
 def missing(settings: Settings) -> str:
     """Say that there is nothing where we looked."""
     return (
-        f"There is no installation in {settings.folder}. Name its folder with --data or "
-        "PANNIER_DATA, or begin one with `pannier serve` or `pannier bootstrap`."
+        f"There is no installation in {settings.folder}. Set its folder with --data or "
+        "PANNIER_DATA, or create one with `pannier serve` or `pannier bootstrap`."
     )
 
 
@@ -172,11 +170,11 @@ async def company_of(db: Db, wish: str | None) -> "Company":
         wish = names[0]
     if wish is None:
         raise InstallationError(
-            "There is no company yet; run `pannier bootstrap` first."
+            "No company yet. Run `pannier bootstrap` first."
             if not names
-            else f"There are several companies; name one with --company: {', '.join(names)}."
+            else f"Several companies found. Choose one with --company: {', '.join(names)}."
         )
     found = await queries.company_named(db, wish)
     if found is None:
-        raise InstallationError(f"There is no company called {wish}.")
+        raise InstallationError(f"Company not found: {wish}.")
     return found

@@ -19,7 +19,7 @@ from pannier.settings import Settings
 @click.command()
 @attach.data_option
 @attach.json_option
-@click.option("--another", metavar="NAME", help="Found a further company of this name.")
+@click.option("--another", metavar="NAME", help="Create another company with this name.")
 @click.option("--email", metavar="ADDRESS", help="The admin's e-mail address.")
 @click.option("--mode", type=click.Choice(["live", "test"]), default="live", show_default=True)
 def bootstrap(
@@ -29,7 +29,7 @@ def bootstrap(
     email: str | None,
     mode: str,
 ) -> None:
-    """Create the first company, its admin and its keys, and show them once."""
+    """Create the first company with its admin and keys."""
 
     async def job(database: Database, settings: Settings) -> Founding | None:
         if another is not None:
@@ -69,7 +69,7 @@ async def _check_founded(database: Database) -> None:
 
 
 def _already_done(*, as_json: bool) -> str:
-    sentence = "This was done already; --another NAME founds a further company."
+    sentence = "The first company already exists. Use --another NAME to create another."
     return (
         msgspec.json.encode({"status": "done_already", "detail": sentence}).decode()
         if as_json

@@ -27,8 +27,7 @@ Check = Callable[[Settings], object]
 
 def _base_url(settings: Settings) -> None:
     wrong = SettingsError(
-        "PANNIER_BASE_URL is wrong: give the address that clients see, such as "
-        "https://logistics.example.com."
+        "PANNIER_BASE_URL is wrong: use the public URL, such as https://logistics.example.com."
     )
     try:
         parts = urlsplit(settings.base_url)
@@ -79,4 +78,4 @@ def unknown_names(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
         if variable.startswith(PREFIX) and name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {PREFIX}{near[0]}?" if near else "; see docs/settings.md."
-            yield f"There is no setting {variable}{hint}"
+            yield f"Unknown setting {variable}{hint}"

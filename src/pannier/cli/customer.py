@@ -19,7 +19,7 @@ from pannier.settings import Settings
 
 @click.group(cls=Group)
 def customer() -> None:
-    """Take away what is kept of a customer, or have it forgotten."""
+    """Export or erase a customer's data."""
 
 
 @customer.command("export")
@@ -27,14 +27,14 @@ def customer() -> None:
 @attach.company_option
 @click.option(
     "--format", "form", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
-    help="One JSON document, or a ZIP of it with the pictures.",
+    help="JSON, or a ZIP that also contains the images.",
 )  # fmt: skip
-@click.option("--output", metavar="FILE", help="Where to write it; - is standard output.")
+@click.option("--output", metavar="FILE", help="Output file; - for standard output.")
 @click.argument("identifier", metavar="ID")
 def export_customer(
     data: str | None, company: str | None, form: str, output: str | None, identifier: str
 ) -> None:
-    """Write all that is kept of a customer, and of nobody else, into a file."""
+    """Export a customer's data to a file."""
 
     async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
@@ -49,7 +49,7 @@ def export_customer(
             return
         target = Path(output or f"{name}.{form}")
         _write(target, made)
-    click.echo(f"Everything that is kept of {name} is in {target}.")
+    click.echo(f"Exported {name} to {target}.")
 
 
 def _write(target: Path, made: IO[bytes]) -> None:
@@ -57,7 +57,7 @@ def _write(target: Path, made: IO[bytes]) -> None:
         with target.open("wb") as file:
             shutil.copyfileobj(made, file)
     except OSError as wrong:
-        raise click.ClickException(f"{target} cannot be written: {wrong.strerror}.") from None
+        raise click.ClickException(f"Cannot write {target}: {wrong.strerror}.") from None
 
 
 @customer.command("erase")
@@ -69,7 +69,7 @@ def _write(target: Path, made: IO[bytes]) -> None:
 def erase_customer(
     data: str | None, company: str | None, reason: str, as_json: bool, identifier: str
 ) -> None:
-    """Close a customer's account and erase it now; the worker asks gateways and providers."""
+    """Close a customer's account and erase their data."""
 
     async def job(database: Database, _: Settings) -> str:
         async with database.transaction() as db:

@@ -45,13 +45,13 @@ PAYMENTS: Final = {
 }
 
 UNHEARD: Final = (
-    "PANNIER_STRIPE_WEBHOOK_SECRET is not set: what was paid is found out a day later, by asking."
+    "PANNIER_STRIPE_WEBHOOK_SECRET is not set. Payments are confirmed up to a day late."
 )
 
-TEST_ONLY: Final = "The payment gateway is for tests: it serves no live company."
+TEST_ONLY: Final = "The payment gateway is a test gateway. Live companies cannot use it."
 TEST_ON_LIVE: Final = (
-    "The payment gateway is for tests and serves live companies: their orders count as paid "
-    "although no money is taken. Unset PANNIER_TEST_PAYMENTS_ON_LIVE."
+    "The test payment gateway is enabled for live companies: orders count as paid "
+    "without any payment. Unset PANNIER_TEST_PAYMENTS_ON_LIVE."
 )
 
 SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
@@ -93,10 +93,10 @@ async def _version(_: Settings, connection: Connection) -> Finding:
     number = int(await connection.fetchval("show server_version_num"))
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
     if number < OLDEST_POSTGRES:
-        return amiss(f"{name} is too old; Pannier needs 15 or newer.")
+        return amiss(f"{name} is too old. Pannier needs version 15 or later.")
     if await connection.fetchval("select current_setting('transaction_read_only')::boolean"):
-        return amiss(f"{name} answers, but takes no changes: it is read-only or a standby.")
-    return Finding(f"{name} answers.")
+        return amiss(f"{name} is read-only or a standby.")
+    return Finding(f"{name} is running.")
 
 
 async def _migrations(_: Settings, connection: Connection) -> Finding:
@@ -105,35 +105,35 @@ async def _migrations(_: Settings, connection: Connection) -> Finding:
     except migrate.MigrationError as wrong:
         return amiss(str(wrong))
     if pending:
-        return amiss(f"Steps are missing: {len(pending)}; run `pannier migrate`.")
-    return Finding("All steps have run.")
+        return amiss(f"Pending migrations: {len(pending)}. Run `pannier migrate`.")
+    return Finding("Up to date.")
 
 
-@once_there("installation", "No secret is in use yet.")
+@once_there("installation", "No secret yet.")
 async def _secret(settings: Settings, connection: Connection) -> Finding:
     theirs = await connection.fetchval(FINGERPRINT)
     if settings.secret is None:
-        return amiss(f"There is no secret in {settings.folder}; restore it, or set PANNIER_SECRET.")
+        return amiss(f"No secret in {settings.folder}. Restore it or set PANNIER_SECRET.")
     keys = keyring(settings)
     if theirs not in {None, *keys.fingerprints()}:
-        return amiss("The secret is not the one this database works with; restore it.")
+        return amiss("The secret does not match this database. Restore the right one.")
     if theirs not in {None, keys.fingerprint()}:
-        words = "The secret is new; once every process knows it, run `pannier secret rotate`."
+        words = "The secret is new. Once all processes use it, run `pannier secret rotate`."
         return Finding(words, "note")
-    return Finding("The secret belongs to this database.")
+    return Finding("The secret matches this database.")
 
 
-@once_there("heartbeats", "There is no schema yet to compare clocks by.")
+@once_there("heartbeats", "No schema yet.")
 async def _clock(_: Settings, connection: Connection) -> Finding:
     clock = DatabaseClock(SystemClock())
     await clock.measure(connection)
     skew = abs(clock.skew)
     if not clock.is_safe():
-        words = f"This machine and the database differ by {spoken(skew)}; set the clock."
-        return amiss(f"{words} No worker runs here until then.")
+        words = f"The clock is {spoken(skew)} off the database's. Correct it."
+        return amiss(f"{words} No worker starts here until then.")
     if skew > REPORTED_SKEW:
-        return amiss(f"This machine and the database differ by {spoken(skew)}; set the clock.")
-    return Finding("This machine and the database agree on the time.")
+        return amiss(f"The clock is {spoken(skew)} off the database's. Correct it.")
+    return Finding("The clock matches the database's.")
 
 
 async def _age(connection: Connection, since: datetime | None) -> timedelta:
@@ -149,39 +149,41 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
         return Finding("No worker has run yet.")
     age = await _age(connection, beat)
     if age > BEAT_WITHIN:
-        return Finding(f"No worker runs; the last one was seen {spoken(age)} ago.")
-    return Finding("A worker is at work.")
+        return Finding(f"No worker is running. Last seen {spoken(age)} ago.")
+    return Finding("A worker is running.")
 
 
-@once_there("news_queue", "There are no news to tell yet.")
+@once_there("news_queue", "No notifications yet.")
 async def _news(_: Settings, connection: Connection) -> Finding:
     waiting, since = await connection.fetchrow(news.WAITING) or (0, None)
     if not waiting:
-        return Finding("Recipients have been told all that happened.")
+        return Finding("All recipients are notified.")
     age = await _age(connection, since)
-    words = f"Recipients are still to be told of {waiting} events, the oldest {spoken(age)} old."
+    words = f"{waiting} events waiting to be notified, the oldest {spoken(age)} old."
     return Finding(words, "ok" if age <= TOLD_WITHIN else "note")
 
 
-@once_there("device_events", "There are no device events yet.")
+@once_there("device_events", "No device events yet.")
 async def _partitions(_: Settings, connection: Connection) -> Finding:
     strays = await connection.fetchval(STRAYS)
     if strays:
-        words = f"{strays} device events or more lie in a default partition; the worker moves them."
+        words = (
+            f"At least {strays} device events are in a default partition. The worker moves them."
+        )
         return Finding(words, "note")
-    return Finding("Every device event lies in a partition of its own time.")
+    return Finding("All device events are in their partitions.")
 
 
-@once_there("device_put_off", "There are no device events yet.")
+@once_there("device_put_off", "No device events yet.")
 async def _devices(_: Settings, connection: Connection) -> Finding:
     waiting, since = await connection.fetchrow(PUT_OFF) or (0, None)
     if not waiting:
-        return Finding("All that devices say of the present is noted.")
+        return Finding("All device events are processed.")
     age = await _age(connection, since)
-    words = f"What devices said {spoken(age)} ago is still to be noted: {waiting} flushes."
+    words = f"{waiting} batches of device events waiting, the oldest {spoken(age)} old."
     if age <= NOTED_WITHIN:
         return Finding(words)
-    return Finding(f"{words} The worker does so; see that one runs, and its log.", "note")
+    return Finding(f"{words} Check that a worker is running, and its log.", "note")
 
 
 # What needs the database, in the order in which a person would look.
@@ -201,13 +203,13 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     """Judge the settings as `serve` does before it starts."""
     yield from map(amiss, checks.refusals(settings))
     for sentence in checks.unknown_names():
-        yield Finding(f"{sentence} It is ignored.", "note")
+        yield Finding(f"{sentence} Ignored.", "note")
     drawers = [
         name
         for name, url in (("SMS", settings.sms_url), ("e-mail", settings.email_url))
         if url is None
     ]
-    note = f" {' and '.join(drawers)} messages go to the drawer." if drawers else ""
+    note = f" {' and '.join(drawers)} messages are not sent (no provider)." if drawers else ""
     kind = "external" if settings.database_url else "embedded"
     yield Finding(f"The database is {kind}.{note}{PAYMENTS[settings.payments]}")
     if settings.payments == "stripe" and settings.stripe_webhook_secret is None:
@@ -220,7 +222,7 @@ def _disk(settings: Settings) -> Finding:
     # Where there is no such folder yet, the one that it would be made in.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
     free = shutil.disk_usage(folder).free
-    words = f"{free / (1 << 30):.1f} GiB are free in {folder}."
+    words = f"{free / (1 << 30):.1f} GiB free in {folder}."
     return Finding(words) if free >= LEAST_FREE else amiss(words)
 
 
@@ -276,7 +278,7 @@ async def _answer(look: Awaitable[str]) -> Finding:
 @attach.data_option
 @attach.json_option
 def doctor(data: str | None, as_json: bool) -> None:
-    """Look at everything that a running installation needs; nothing is changed.
+    """Check the installation; changes nothing.
 
     It judges settings as `serve` does, and names variables that look like settings and are none.
     Ends with exit code 1 when something is wrong.

@@ -19,7 +19,7 @@ from pannier.settings import Settings
 
 @click.group(cls=Group)
 def key() -> None:
-    """Issue, list, revoke and rotate keys."""
+    """Create, list, revoke and rotate keys."""
 
 
 @key.command("new")
@@ -27,8 +27,8 @@ def key() -> None:
 @attach.company_option
 @click.option("--kind", type=click.Choice(list(KEY_PREFIXES)), default="api", show_default=True)
 @click.option("--name", default="Made on the command line", show_default=True)
-@click.option("--scope", "scopes", multiple=True, help="May be given several times; all, if not.")
-@click.option("--store", help="The store of a storefront key; the first, if not given.")
+@click.option("--scope", "scopes", multiple=True, help="Repeatable; all scopes by default.")
+@click.option("--store", help="Store of a storefront key; the first by default.")
 @attach.json_option
 def new(
     data: str | None,
@@ -39,7 +39,7 @@ def new(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Issue a key, and show it once."""
+    """Create a key."""
     given = read_as(
         KeyIn, {"kind": kind, "name": name, "scopes": list(scopes) or None, "store": store}
     )
@@ -56,7 +56,7 @@ def _show(made: NewKey, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"id": made.row.public_id, "key": made.text}))
     else:
-        click.echo(f"{made.text}\nKeep it: it is shown this once.")
+        click.echo(f"{made.text}\nSave it now. It is not shown again.")
 
 
 @key.command("list")
@@ -106,7 +106,7 @@ def _state(row: Key, now: datetime) -> str:
 @attach.company_options
 @click.argument("key_id")
 def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
-    """End a key; the very next request with it is refused."""
+    """Revoke a key. Requests with it fail immediately."""
 
     async def job(database: Database, _: Settings) -> Key:
         async with database.transaction() as db:
@@ -121,7 +121,13 @@ def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) ->
 @key.command("rotate")
 @attach.data_option
 @attach.company_option
-@click.option("--overlap", type=int, default=86400, show_default=True, help="Seconds both work.")
+@click.option(
+    "--overlap",
+    type=int,
+    default=86400,
+    show_default=True,
+    help="Seconds during which both keys work.",
+)
 @attach.json_option
 @click.argument("key_id")
 def rotate(
@@ -131,7 +137,7 @@ def rotate(
     as_json: bool,
     key_id: str,
 ) -> None:
-    """Issue a successor of a key; both work until the overlap ends."""
+    """Replace a key. Both work until the overlap ends."""
     seconds = read_as(KeyRotation, {"overlap_seconds": overlap}).overlap_seconds
 
     async def job(database: Database, _: Settings) -> NewKey:

@@ -30,8 +30,8 @@ from pannier.webhooks.switch import WEBHOOKS
 
 LARGEST: Final = 16 * 1024 * 1024
 ONLY_TESTS: Final = (
-    "Only deliveries of test companies are shown here; "
-    "`pannier bootstrap --another NAME --mode test` founds one."
+    "Only test companies' deliveries are shown. "
+    "Create one with `pannier bootstrap --another NAME --mode test`."
 )
 
 
@@ -43,14 +43,18 @@ ONLY_TESTS: Final = (
     type=click.IntRange(1024, 65535),
     help=f"The port to listen on; {USUAL_PORT} or, if that is taken, another, if not given.",
 )
-@click.option("--register", is_flag=True, help="Register the webhook, for as long as it listens.")
+@click.option("--register", is_flag=True, help="Register a webhook while listening.")
 @click.option(
-    "--event", "events", multiple=True, metavar="NAME", help="With --register: only these events."
+    "--event",
+    "events",
+    multiple=True,
+    metavar="NAME",
+    help="With --register: only this event. Repeatable.",
 )
 @attach.number_option(
-    "--answer", 200, 599, 200, "The status to answer with; what is no success is tried again."
+    "--answer", 200, 599, 200, "Response status; deliveries that fail are retried."
 )
-@click.option("--count", type=click.IntRange(1), help="End after so many deliveries.")
+@click.option("--count", type=click.IntRange(1), help="Stop after this many deliveries.")
 @attach.json_option
 def listen(
     data: str | None,
@@ -62,7 +66,7 @@ def listen(
     count: int | None,
     as_json: bool,
 ) -> None:
-    """Receive, verify and show a test company's webhook deliveries on this machine.
+    """Receive a test company's webhook deliveries on this machine.
 
     Webhooks reach it at https://listen.localhost:PORT and nowhere else on this machine.
     """
@@ -102,7 +106,7 @@ def _bound(port: int | None) -> socket.socket:
     for each in (USUAL_PORT, 0) if port is None else (port,):
         with suppress(OSError):
             return socket.create_server((listening.LOOPBACK, each))
-    raise InstallationError(f"Somebody else has the port {port}; choose another with --port.")
+    raise InstallationError(f"Port {port} is in use. Choose another with --port.")
 
 
 class Ear:
@@ -141,7 +145,9 @@ class Ear:
             context = listening.server_context(settings.folder, now)
             with listening.opened(settings.folder, port):
                 await web.SockSite(runner, listener, ssl_context=context).start()
-                self._say(f"Listening at {self._url} for {self._company.name}; Ctrl-C to stop.")
+                self._say(
+                    f"Listening at {self._url} for {self._company.name}. Press Ctrl-C to stop."
+                )
                 yield
         finally:
             await runner.cleanup()
@@ -230,7 +236,7 @@ def verdict_on(
 ) -> str | None:
     """Say why a request is not to be believed; None when it is genuine."""
     if not secrets:
-        return "NOT VERIFIED: no webhook of the company has this address"
+        return "NOT VERIFIED: no webhook of this company has this URL"
     try:
         verify(body, headers, secrets, now=now.timestamp())
     except InvalidSignature as wrong:

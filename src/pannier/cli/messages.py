@@ -17,11 +17,13 @@ MOST_MESSAGES: Final = 1000
 
 @click.command()
 @attach.data_option
-@click.option("--to", metavar="RECIPIENT", help="Only messages to this number, address or device.")
-@attach.number_option("--limit", 1, MOST_MESSAGES, 20, "How many, newest first.")
+@click.option(
+    "--to", metavar="RECIPIENT", help="Only messages to this phone number, email address or device."
+)
+@attach.number_option("--limit", 1, MOST_MESSAGES, 20, "Maximum, newest first.")
 @attach.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
-    """Read the development drawer, newest first."""
+    """List messages that no provider sent."""
 
     async def job(database: Database, _: Settings) -> list[Message]:
         async with database.reading() as db:
@@ -32,7 +34,7 @@ def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> Non
         click.echo(msgspec.json.encode([_spelled(message) for message in found]))
         return
     rows = [(stamp(row.created_at), row.channel, row.recipient, row.body) for row in found]
-    tables.show(("TIME", "CHANNEL", "TO", "TEXT"), rows, nothing="There are no messages.")
+    tables.show(("TIME", "CHANNEL", "TO", "TEXT"), rows, nothing="No messages.")
 
 
 def _spelled(message: Message) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pannier.web.metrics import make_token
 
 @click.group(cls=Group)
 def metrics() -> None:
-    """Print the token with which Prometheus reads `/metrics`."""
+    """Print the token for `/metrics`."""
 
 
 @metrics.command("token")

@@ -13,7 +13,7 @@ from pannier.cli import attach
 @attach.data_option
 @attach.json_option
 def migrate(data: str | None, as_json: bool) -> None:
-    """Bring the database up to date."""
+    """Run pending database migrations."""
     settings = attach.settings_of(data)
     with attach.database_url(settings) as url:
         steps = asyncio.run(installation.bring_up_to_date(url))
@@ -22,4 +22,4 @@ def migrate(data: str | None, as_json: bool) -> None:
         return
     for step in steps:
         click.echo(f"Ran {step}.")
-    click.echo("The database is up to date.")
+    click.echo("Database is up to date.")

@@ -22,7 +22,7 @@ PASSWORD_LENGTH = 20
 
 @click.group(cls=Group)
 def operator() -> None:
-    """Take operators in, list them, and give one a new password."""
+    """Create and list operators, and reset passwords."""
 
 
 @operator.command("new")
@@ -34,13 +34,13 @@ def operator() -> None:
     default="viewer",
     show_default=True,
 )
-@click.option("--name", help="What the operator is called; the e-mail address, if not given.")
+@click.option("--name", help="Operator's name; the email address by default.")
 @attach.json_option
 @click.argument("address", metavar="EMAIL")
 def new(
     data: str | None, company: str | None, role: str, name: str | None, as_json: bool, address: str
 ) -> None:
-    """Take an operator in, with a password that is shown once."""
+    """Create an operator with a new password."""
     password = ids.random_text(PASSWORD_LENGTH)
     given = read_as(
         OperatorIn, {"email": address, "name": name or address, "role": role, "password": password}
@@ -90,7 +90,7 @@ def _state(row: Operator) -> str:
 @attach.company_options
 @click.argument("who", metavar="ID|EMAIL")
 def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
-    """Give an operator a new password, which is shown once; all their sign-ins end."""
+    """Reset an operator's password and end their sessions."""
     password = ids.random_text(PASSWORD_LENGTH)
     change = OperatorChange(password=password)
 
@@ -114,4 +114,4 @@ def _show(row: Operator, password: str, *, as_json: bool) -> None:
         click.echo(msgspec.json.encode(shown))
     else:
         click.echo(f"  Operator   {row.email}\n  Password   {password}\n")
-        click.echo("  Keep it: it is shown this once.")
+        click.echo("  Save it now. It is not shown again.")

@@ -15,7 +15,7 @@ from pannier.web.times import stamp
 
 @click.group(cls=Group)
 def parked() -> None:
-    """See what the worker failed at, and have it tried again."""
+    """List and retry failed background work."""
 
 
 @parked.command("list")
@@ -23,7 +23,7 @@ def parked() -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @attach.json_option
 def list_parked(data: str | None, limit: int, as_json: bool) -> None:
-    """Show what is parked in the whole installation, the latest first."""
+    """List failed work of the whole installation, latest first."""
 
     async def job(database: Database, _: Settings) -> list[Parked]:
         async with database.reading() as db:
@@ -34,23 +34,23 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
         click.echo(msgspec.json.encode([ParkedOut.of(row) for row in found]))
         return
     rows = [
-        (row.public_id, row.step, row.subject, stamp(row.retry_at) or "when you say so", row.error)
+        (row.public_id, row.step, row.subject, stamp(row.retry_at) or "manual", row.error)
         for row in found
     ]
-    header = ("ID", "STEP", "SUBJECT", "AGAIN", "ERROR")
-    tables.show(header, rows, nothing="Nothing is parked.")
+    header = ("ID", "STEP", "SUBJECT", "RETRY AT", "ERROR")
+    tables.show(header, rows, nothing="No failed work.")
 
 
 @parked.command("retry")
 @attach.data_option
 @attach.json_option
 def retry(data: str | None, as_json: bool) -> None:
-    """Have everything that is parked tried again at once."""
+    """Retry all failed work now."""
 
     async def job(database: Database, _: Settings) -> int:
         async with database.transaction() as db:
             return await service.retry_all(db)
 
     count = attach.work(data, job)
-    said = f"{count} {'piece' if count == 1 else 'pieces'} of work will be tried again."
+    said = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
     click.echo(msgspec.json.encode({"retried": count}) if as_json else said)

@@ -18,15 +18,15 @@ from pannier.settings import Settings
 
 @click.group(cls=Group)
 def payments() -> None:
-    """Compare what the payment gateway has taken with what we know of it."""
+    """Reconcile payments with the gateway."""
 
 
 @payments.command("reconcile")
 @attach.data_option
-@attach.number_option("--days", 1, 3650, 30, "How far to look back.")
+@attach.number_option("--days", 1, 3650, 30, "Days to look back.")
 @attach.json_option
 def reconcile(data: str | None, days: int, as_json: bool) -> None:
-    """Take what the gateway never told us, and compare its sums with ours."""
+    """Import missing gateway payments and compare the totals."""
 
     async def job(database: Database, settings: Settings) -> Comparison:
         gateway = gateway_of(settings, database.clock)
@@ -47,7 +47,13 @@ def reconcile(data: str | None, days: int, as_json: bool) -> None:
 
 def _show(found: Comparison) -> None:
     """Print the sums, what differs, and the verdict."""
-    header = ("CURRENCY", "PAID THERE", "PAID HERE", "GIVEN BACK THERE", "GIVEN BACK HERE")
+    header = (
+        "CURRENCY",
+        "PAID (GATEWAY)",
+        "PAID (PANNIER)",
+        "REFUNDED (GATEWAY)",
+        "REFUNDED (PANNIER)",
+    )
     rows = [
         (
             sums.currency,
@@ -60,20 +66,20 @@ def _show(found: Comparison) -> None:
         )
         for sums in found.sums
     ]  # fmt: skip
-    tables.show(header, rows, nothing="Nothing was paid in this time.")
+    tables.show(header, rows, nothing="No payments in this period.")
     for each in found.differences:
         click.echo(
-            f"{each.transaction} ({each.payment}): paid {each.gateway_paid} there and "
-            f"{each.our_paid} here, given back {each.gateway_refunded} there and "
-            f"{each.our_refunded} here, in minor units of {each.currency}."
+            f"{each.transaction} ({each.payment}): gateway paid {each.gateway_paid}, Pannier "
+            f"{each.our_paid}; gateway refunded {each.gateway_refunded}, Pannier "
+            f"{each.our_refunded} (minor units of {each.currency})."
         )
     for stranger in found.unknown:
         click.echo(
-            f"{stranger.payment}: paid {stranger.paid} there, in minor units of "
-            f"{stranger.currency}, on a page that we know nothing of."
+            f"{stranger.payment}: gateway paid {stranger.paid} (minor units of "
+            f"{stranger.currency}), unknown to Pannier."
         )
     if found.learned:
-        facts = "fact was" if found.learned == 1 else "facts were"
-        click.echo(f"{found.learned} {facts} new to us, and taken.")
-    verdict = "agree" if found.agree else "do not agree"
-    click.echo(f"The books of {found.gateway} and our own {verdict}.")
+        noun = "record" if found.learned == 1 else "records"
+        click.echo(f"Imported {found.learned} missing {noun}.")
+    verdict = "match" if found.agree else "do not match"
+    click.echo(f"Payments of {found.gateway} and Pannier {verdict}.")

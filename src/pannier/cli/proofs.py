@@ -13,13 +13,13 @@ from pannier.settings import Settings
 
 @click.group()
 def proofs() -> None:
-    """Check all proofs of delivery: none changed, and none missing."""
+    """Verify proofs of delivery."""
 
 
 @proofs.command("verify")
 @attach.company_options
 def verify(data: str | None, company: str | None, as_json: bool) -> None:
-    """Check every proof of a company but for its picture, and that none is missing."""
+    """Verify a company's proofs without their images."""
 
     async def job(database: Database, _: Settings) -> list[str]:
         found = []
@@ -35,6 +35,6 @@ def verify(data: str | None, company: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
     elif not faults:
-        click.echo("All proofs hold, and none is missing.")
+        click.echo("All proofs are valid and none is missing.")
     if faults:
         sys.exit(1)

@@ -16,28 +16,28 @@ from pannier.settings import Settings, load, new_secret, replace_secret
 
 LOCK = "secret.lock"
 BY_VARIABLE = (
-    "The secret is the variable PANNIER_SECRET, so the new one is yours to set: put the present "
+    "The secret comes from PANNIER_SECRET, so set the new one yourself: put the current "
     "one into PANNIER_OLD_SECRETS, a new one into PANNIER_SECRET (`python3 -c 'import secrets; "
-    "print(secrets.token_urlsafe(48))'`), start every process anew, and run this again."
+    "print(secrets.token_urlsafe(48))'`), restart every process, and run this again."
 )
 RESTART = (
-    "The new secret is there, with the old one behind it, but not everybody works with it. Start "
-    "`pannier serve` (and every `pannier worker`) anew, then run `pannier secret rotate` again to "
+    "The new secret is stored, but some processes still use the old one. Restart "
+    "`pannier serve` and every `pannier worker`, then run `pannier secret rotate` again to "
     "finish."
 )
-TWICE = "Another `pannier secret rotate` is at work here; wait for it to end."
+TWICE = "Another `pannier secret rotate` is running. Wait for it to finish."
 
 
 @click.group(cls=Group)
 def secret() -> None:
-    """Change the installation's secret."""
+    """Rotate the installation's secret."""
 
 
 @secret.command("rotate")
 @attach.data_option
 @attach.json_option
 def rotate(data: str | None, as_json: bool) -> None:
-    """Take a new secret; what the old one signed and sealed stays good.
+    """Rotate the secret. Data signed or encrypted with the old one stays valid.
 
     Run it again when it was interrupted, or when it asks for a restart in between.
     """
@@ -56,7 +56,7 @@ def _told(sealed: int | None, *, as_json: bool) -> str:
         return msgspec.json.encode({"finished": sealed is not None, "sealed": sealed}).decode()
     if sealed is None:
         return RESTART
-    return f"The new secret is in use; {sealed} rows were sealed anew."
+    return f"The new secret is in use. Re-encrypted rows: {sealed}."
 
 
 @contextmanager

@@ -25,25 +25,21 @@ if TYPE_CHECKING:
 
 BACKLOG: Final = 2048
 MOST_PROCESSES: Final = 256
-CITY: Final = (
-    "The demo city gets its past within a minute, and then lives on as long as this runs.\n"
-)
+CITY: Final = "Demo data appears within a minute and keeps changing while this runs.\n"
 EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@attach.number_option("--port", 0, 65535, 8000, "The port to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@attach.number_option("--port", 0, 65535, 8000, "Port to listen on.")
 @attach.data_option
 @click.option(
     "--workers",
     type=click.IntRange(1, MOST_PROCESSES),
-    help="API processes; half the cores, if not given.",
+    help="API processes; half the cores by default.",
 )
-@click.option("--api-only", is_flag=True, help="No background worker: another machine has it.")
-@click.option(
-    "--demo", is_flag=True, help="Found a demo company in test mode, and let its city live."
-)
+@click.option("--api-only", is_flag=True, help="Do not start the background worker.")
+@click.option("--demo", is_flag=True, help="Create a demo company in test mode with live data.")
 def serve(
     host: str,
     port: int,
@@ -56,7 +52,7 @@ def serve(
     settings = attach.settings_of(data)
     checks.check(settings)
     for sentence in checks.unknown_names():
-        click.echo(f"{sentence} It is ignored.", err=True)
+        click.echo(f"{sentence} Ignored.", err=True)
     with _listen(host, port) as listener, closing(_Keeper(settings)) as keeper:
         address = _address(host, listener.getsockname()[1])
         environment = _environment(settings, keeper.url, address)
@@ -81,7 +77,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except (OSError, ValueError) as wrong:
-        reason = getattr(wrong, "strerror", None) or "this is no name or address of a machine"
+        reason = getattr(wrong, "strerror", None) or "not a host name or address"
         raise InstallationError(
             f"Cannot listen on {host} port {port}: {reason}. Choose another with --host or --port."
         ) from wrong
@@ -103,7 +99,7 @@ class _Keeper:
     def start(self) -> None:
         """Start the database, when it is ours."""
         if self._place is not None:
-            click.echo("Starting the database.")
+            click.echo("Starting the database…")
             self._server = Server.at(self._place, self._data)
             if self._server.notice:
                 click.echo(self._server.notice)
@@ -111,11 +107,11 @@ class _Keeper:
     def keep(self) -> None:
         """Start the database again when it is gone."""
         if self._place is not None and self._server is not None and not self._server.alive():
-            click.echo("The database has stopped; starting it again.")
+            click.echo("The database has stopped. Restarting it.")
             try:
                 self._server = Server.at(self._place, self._data)
             except EmbeddedError as trouble:
-                click.echo(f"{trouble} Trying again.")
+                click.echo(f"{trouble} Retrying.")
 
     def close(self) -> None:
         """Stop the database, when it is ours."""

@@ -29,7 +29,7 @@ def setting() -> None:
 @setting.command("list")
 @attach.company_options
 def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
-    """List the settings that apply, and whether somebody set them."""
+    """List settings and whether they were changed."""
     found = _read(data, company)
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -60,7 +60,7 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 @click.argument("name")
 @click.argument("value")
 def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
-    """Change one setting; several countries are separated by commas."""
+    """Change a setting. Separate several countries by commas."""
     wanted = [part.strip() for part in value.split(",")] if name in LISTS else value
     _show(_change(data, company, name, wanted), name, as_json=as_json)
 
@@ -69,13 +69,13 @@ def set_(data: str | None, company: str | None, as_json: bool, name: str, value:
 @attach.company_options
 @click.argument("name")
 def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
-    """Take one setting back to its default."""
+    """Reset a setting to its default."""
     _show(_change(data, company, name, None), name, as_json=as_json)
 
 
 def _show(changed: SettingsOut, name: str, *, as_json: bool) -> None:
     value = _known(by_name(changed), name)
-    click.echo(msgspec.json.encode(changed) if as_json else f"{name} is {spelled(value)} now.")
+    click.echo(msgspec.json.encode(changed) if as_json else f"{name} = {spelled(value)}")
 
 
 def _read(data: str | None, company: str | None) -> SettingsOut:
@@ -118,7 +118,7 @@ def by_name(found: SettingsOut) -> dict[str, Any]:
 
 def _known(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - whatever the setting holds
     if name not in named:
-        raise click.UsageError(f"There is no setting called {name}. There are: {', '.join(named)}.")
+        raise click.UsageError(f"Unknown setting {name}. Settings: {', '.join(named)}.")
     return named[name]
 
 

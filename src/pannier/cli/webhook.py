@@ -33,26 +33,28 @@ def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime
 
 @click.group(cls=Group)
 def webhook() -> None:
-    """Replay what webhooks did not get."""
+    """Replay webhook deliveries."""
 
 
 @webhook.command("replay")
 @attach.data_option
 @attach.company_option
 @click.option("--webhook", "endpoint", metavar="ID", help="Only to this webhook.")
-@click.option("--event", "events", multiple=True, metavar="NAME", help="May be given repeatedly.")
+@click.option(
+    "--event", "events", multiple=True, metavar="NAME", help="Only this event. Repeatable."
+)
 @click.option(
     "--state",
     "states",
     multiple=True,
     type=click.Choice(get_args(DeliveryState)),
-    help="May be given repeatedly; failed, if not.",
+    help="Repeatable; failed by default.",
 )
-@click.option("--since", callback=_moment, metavar="TIME", help="Made not before this moment.")
-@click.option("--until", callback=_moment, metavar="TIME", help="Made before this moment.")
+@click.option("--since", callback=_moment, metavar="TIME", help="Created at or after this time.")
+@click.option("--until", callback=_moment, metavar="TIME", help="Created before this time.")
 @attach.number_option("--batch", 1, MOST, MOST, "How many to replay at once.")
-@click.option("--dry-run", is_flag=True, help="Only count.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Count without sending.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @attach.json_option
 def replay(
     data: str | None,
@@ -67,9 +69,9 @@ def replay(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Send deliveries again, the oldest first; count them first, and ask."""
+    """Resend matching deliveries, oldest first, after confirmation."""
     if as_json and not (yes or dry_run):
-        raise click.UsageError("A program cannot be asked: add --yes or --dry-run to --json.")
+        raise click.UsageError("--json needs --yes or --dry-run.")
     say = _unsaid if as_json else click.echo
     chosen = ReplayFilter(
         webhook=endpoint,

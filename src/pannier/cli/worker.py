@@ -32,7 +32,7 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two looks for the dat
 @click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
 @click.option("--demo", is_flag=True, hidden=True, help="Let the city of the demo company live.")
 def worker(data: str | None, supervised: bool, demo: bool) -> None:
-    """Run the background work alone, beside any number of `serve --api-only`.
+    """Run only the background worker, next to any number of `serve --api-only`.
 
     It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
     """

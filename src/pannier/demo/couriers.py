@@ -88,7 +88,7 @@ async def _prove(
         "location": {**where.to_geojson(), "accuracy": 8},
         "captured_at": db.now,
         "activity": code,
-        "device": {"platform": "android", "model": "Demo phone"},
+        "device": {"platform": "android", "model": "Pixel 7a"},
     }
     if demand.method == "sms":
         await captures.send_code(db, scene)
@@ -110,5 +110,5 @@ def _chosen(held: Aggregate, method: str, album: Sequence[Evidence]) -> Evidence
     if method != "signature":
         return piece
     contact = held.shown.contacts.get(held.order.customer) if held.order.customer else None
-    signer = {"name": contact.name if contact else "Neighbour"}
+    signer = {"name": contact.name if contact else "Neighbor"}
     return msgspec.structs.replace(piece, details={"signer": signer})

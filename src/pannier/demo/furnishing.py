@@ -51,7 +51,7 @@ RATES: Final = (
         peak_hours_calculation_method="percentage", peak_hours_percent=Decimal(20),
         peak_windows=[PeakWindow(start="07:30", end="09:30"),
                       PeakWindow(start="17:00", end="20:00")],
-        timezone="Asia/Singapore", duration_terms="Within three hours",
+        timezone="Asia/Singapore", duration_terms="Within 3 hours",
     ),
     ServiceRateIn(
         service_name="Same day", service_type="standard", currency="SGD", public=True,

@@ -42,15 +42,15 @@ CALLED_OFF: Final = (70, 1500)
 ON_THE_ROAD: Final = ((3, False), (6, False), (9, False), (12, False), (14, False), (17, False),
                       (26, True), (31, True))  # fmt: skip
 VAN_TROUBLES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
-    ("Brakes", "The brakes squeal; the van is in the workshop until tomorrow.", "open"),
-    ("Rear door", "The rear door did not close; the hinge was replaced.", "resolved"),
+    ("Brakes", "Brakes squeal when stopping. In the workshop until tomorrow.", "open"),
+    ("Rear door", "Rear door would not close. Hinge replaced.", "resolved"),
 )
 # Minutes since something could not be handed over, by whom, why, what the company reads of it, and
 # whether a photo was taken: it is tried again, held, or went back.
 GIVEN_UP: Final = (
-    (27, 8, "nobody_home", "Rang twice; a neighbour says they are back in an hour.", False),
-    (33, 9, "wrong_address", "The road ends at number 70.", True),
-    (65, 10, "damaged", "The box is wet through.", True),
+    (27, 8, "nobody_home", "Rang twice. Neighbor says back in an hour.", False),
+    (33, 9, "wrong_address", "No number 80 on this road; it ends at 70.", True),
+    (65, 10, "damaged", "Carton soaked through, contents damaged.", True),
 )
 # Minutes since each order was offered to whoever is near and takes it, and how near that is.
 OFFERED: Final = ((5, 25_000), (12, None))
@@ -189,13 +189,13 @@ async def _troubles(
     with at(db, now - timedelta(minutes=70)):
         await place(
             db, company, FIRST + 60, scheduled_at=now - timedelta(minutes=35),
-            time_window_end=now + timedelta(minutes=25), notes="Before noon, please.",
+            time_window_end=now + timedelta(minutes=25), notes="Deliver before noon.",
         )  # fmt: skip
     driver = drivers[4]
     filters = OrderFilters(driver=driver.public_id, status=["enroute"])
     on_the_road = (await orders.orders(db, company, filters)).rows[0]
     held = await Aggregate.of(db, on_the_road)
-    change = OrderChange(meta=HOLD, notes="The driver waits at the gate.")
+    change = OrderChange(meta=HOLD, notes="Driver waiting at the gate.")
     with at(db, now - timedelta(minutes=4)):
         await order_service.change(db, held, change)
         reported = IssueIn(
@@ -228,6 +228,8 @@ async def _choice(db: Db, company: UUID) -> None:
 async def _said(db: Db, company: UUID) -> None:
     """Tell some customers when their parcels come."""
     for number, name in enumerate(cast.CUSTOMERS[:5]):
-        text = f"{name.split()[0]}, your parcel is on its way and arrives within the hour."
+        text = (
+            f"{cast.COMPANY}: Hi {name}, your delivery is on its way and arrives within the hour."
+        )
         with at(db, db.now - timedelta(minutes=11 * number + 3)):
             await notifications.send(db, company, "sms", cast.phone(200 + number), text)

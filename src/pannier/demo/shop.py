@@ -1,4 +1,4 @@
-"""The shop's own system: it hears of deliveries for a moment, not always well, and then is away.
+"""Store order system: it hears of deliveries for a moment, not always well, and then is away.
 
 It stands in for `pannier listen` and gives way to it at once, so whoever runs that hears the rest,
 and what is tried again.
@@ -20,7 +20,7 @@ from pannier.webhooks.listening import STAND_INS, USUAL_PORT, ListeningError
 from pannier.webhooks.schemas import WebhookChange, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
-CALLED: Final = "The shop's own system"
+CALLED: Final = "Store order system"
 # What it hears of at first; and once it is away, what happens so seldom that nobody minds.
 OFTEN: Final = ["order.completed", "order.cancelled", "issue.created", "issue.resolved"]
 SELDOM: Final = ["issue.created", "issue.resolved"]
@@ -62,7 +62,7 @@ class Shop:
         self._heard += 1
         answer = web.json_response({"received": True})
         if self._heard % FAILS_AT == 0:
-            answer = web.Response(status=503, text="The shop's stock is being counted.")
+            answer = web.Response(status=503, text="Temporarily unavailable.")
         # Each delivery looks anew who is here: a listener may have come.
         answer.force_close()
         return answer
