@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from pannier.proofs.pdf.blocks import GAP, Fact, clock, facts, heading, metres, moment
+from pannier.proofs.pdf.blocks import GAP, Fact, clock, facts, heading, metres, moment, phrase
 from pannier.proofs.pdf.paper import (
     AMBER,
     BODY,
@@ -126,7 +126,7 @@ def _exhibit_facts(exhibit: Exhibit) -> list[Fact]:
         Fact("signed_by", exhibit.signer, more=_quiet(exhibit.relationship)),
         Fact("code", verified, BODY._replace(colour=GREEN)),
         *([] if _is_long(exhibit.scan) else [_scanned(exhibit.scan)]),
-        Fact("activity", exhibit.activity),
+        Fact("activity", phrase(exhibit.activity or "")),
     ]
 
 
