@@ -158,7 +158,7 @@ async def test_anybody_can_work_with_the_screens(rider: Rider) -> None:
     await look("15-issue")
     await go(rider, "me", "Account")
     await look("16-me")
-    await page.get_by_text("Sprache").click()
+    await page.get_by_text("Deutsch").click()
     await expect(rider.heading("Konto")).to_be_visible()
     await look("17-me-in-german")
     await go(rider, "stops", "Stopps")

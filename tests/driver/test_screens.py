@@ -119,7 +119,7 @@ async def test_signing_out_takes_the_orders_away_and_a_chosen_language_and_look_
     await rider.sign_in()
     await expect(rider.link("Night Safari")).to_be_visible()
     await rider.link("Account").click()
-    await rider.page.get_by_text("Sprache").click()
+    await rider.page.get_by_text("Deutsch").click()
     await expect(rider.heading("Konto")).to_be_visible()
     await rider.page.get_by_text("Dunkel").click()
     await expect(rider.page.locator("html[data-theme=dark][lang=de]")).to_be_attached()
