@@ -1,4 +1,4 @@
-"""Partners: whom a company deals with.
+"""Partners: the people and firms a company works with.
 
-A *contact* is a person or customer, a *vendor* a firm that carries out orders (a facilitator).
+A *contact* is a person or a customer. A *vendor* is a firm that fulfils orders (a facilitator).
 """

@@ -1,4 +1,4 @@
-"""The doors of partners."""
+"""HTTP routers for contacts and vendors."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Contacts of a person."""
+"""Erasure and export of a person's contacts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,7 +22,7 @@ _UNSHARED: Final = """
 
 
 async def begin(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
-    """Mark contacts as being erased, so that no late proof of them is accepted."""
+    """Mark contacts as being erased, so that late proofs of them are rejected."""
     await db.execute(
         """update contacts set erased_at = :now
            where company = :company and uuid = any(:contacts) and erased_at is null""",
@@ -33,7 +33,7 @@ async def begin(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
 
 
 async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str) -> list[str]:
-    """Leave a pseudonym of contacts; return their public ids."""
+    """Replace the personal data of contacts with a pseudonym; return their public ids."""
     rows = await db.tuples(
         """update contacts set name = :pseudonym, title = null, email = null, phone = null,
                locale = null, internal_id = null, place = null, meta = '{}',
@@ -49,7 +49,7 @@ async def erase(db: Db, company: UUID, contacts: Sequence[UUID], pseudonym: str)
 
 
 async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contact]:
-    """List contacts, the oldest first; also deleted ones."""
+    """List contacts, including deleted ones, oldest first."""
     return await db.many(
         Contact,
         f"""select {columns(Contact)} from contacts
@@ -62,6 +62,6 @@ async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Contac
 async def list_unshared(
     db: Db, company: UUID, contacts: Sequence[UUID], addresses: Sequence[str]
 ) -> list[str]:
-    """Choose the phones and e-mail addresses that only these contacts use."""
+    """List the phone numbers and email addresses that only these contacts use."""
     rows = await db.tuples(_UNSHARED, company=company, contacts=contacts, addresses=addresses)
     return [address for (address,) in rows]

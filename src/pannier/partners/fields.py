@@ -1,4 +1,4 @@
-"""Fields of partners in the one form in which they are kept."""
+"""Normalisation of partner fields to the form in which they are stored."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _VISIBLE: Final = re.compile(r"[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
 
 
 def web_address(text: str) -> str:
-    """Read the address of a web site; nothing but http and https is ever offered as a link."""
+    """Validate a website URL. Only http and https may ever become a link."""
     try:
         parts = urlsplit(text)
         usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -37,6 +37,6 @@ NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
 async def normalised(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring the given fields into their form, or refuse, naming each that has none."""
+    """Normalise the given fields, or raise Invalid naming each bad one."""
     read_phone = await phones.reader(db, company, given.get("phone"))
     return fields.normalised(given, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)

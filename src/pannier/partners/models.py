@@ -1,4 +1,4 @@
-"""The rows of partners."""
+"""Database rows of contacts and vendors."""
 
 from typing import Literal
 from uuid import UUID
@@ -9,7 +9,7 @@ Status = Literal["active", "inactive"]
 
 
 class Partner(OwnRow, kw_only=True):
-    """What contacts and vendors have in common."""
+    """Columns that contacts and vendors share."""
 
     internal_id: str | None = None
     name: str
@@ -21,13 +21,13 @@ class Partner(OwnRow, kw_only=True):
 
 
 class Contact(Partner, kw_only=True):
-    """Somebody a company deals with."""
+    """A person or customer whom a company deals with."""
 
     type: str = "contact"
 
 
 class Vendor(Partner, kw_only=True):
-    """A firm that carries out orders for a company."""
+    """A firm that fulfils orders for a company."""
 
     type: str = "vendor"
     business_id: str | None = None

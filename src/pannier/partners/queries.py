@@ -1,4 +1,4 @@
-"""Reading partners."""
+"""Database reads of contacts and vendors."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,24 +30,24 @@ vendors: Final = Table(
 
 
 class _Living(Named):
-    """What goes by its name until it leaves."""
+    """A place's identifiers and when it was deleted."""
 
     deleted_at: datetime | None = None
 
 
-# Places are strangers to this package; it only ever asks what they go by.
+# This package sits beside `places` and may not import it. It needs only a place's identifiers.
 _places: Final = Table("places", Named)
 _living_places: Final = Table("places", _Living, noun="place")
 
 
 async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
-    """List contacts, the newest first."""
+    """List contacts, newest first."""
     where = await _filtered(db, company, contacts.where(company), filters)
     return await contacts.page(db, where, filters, query=filters.query)
 
 
 async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
-    """List vendors, the newest first."""
+    """List vendors, newest first."""
     where = await _filtered(db, company, vendors.where(company), filters)
     given = await fields.normalised(db, company, {"country": filters.country})
     where.equal(business_id=filters.business_id, status=filters.status, **given)
@@ -55,7 +55,7 @@ async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Ven
 
 
 async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
-    """Add what contacts and vendors can both be filtered by."""
+    """Add the filters that contacts and vendors share."""
     where.known_as(filters.id)
     sent = {"phone": phones.from_query(filters.phone), "email": filters.email}
     given = await fields.normalised(db, company, sent)
@@ -67,7 +67,10 @@ async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters
 
 
 async def place(db: Db, company: UUID, identifier: str, *, kept: UUID | None = None) -> Named:
-    """Find a place that a field names, or refuse the field; one that has left may only be kept."""
+    """Find the place that a field names, or raise NotFound for the field.
+
+    A deleted place is accepted only if it is the one already `kept`.
+    """
     known = None if kept is None else await _places.find(db, company, identifier)
     if known is not None and known.uuid == kept:
         return known
@@ -75,19 +78,19 @@ async def place(db: Db, company: UUID, identifier: str, *, kept: UUID | None = N
 
 
 async def shown_contacts(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
-    """Spell contacts with their places."""
+    """Build the API output of contacts, with the ids of their places."""
     places = await place_names(db, company, rows)
     return [ContactOut.of(row, places) for row in rows]
 
 
 async def shown_vendors(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
-    """Spell vendors with their places."""
+    """Build the API output of vendors, with the ids of their places."""
     places = await place_names(db, company, rows)
     return [VendorOut.of(row, places) for row in rows]
 
 
 async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
-    """Read the public ids of the places that rows name; also of those that have left."""
+    """Load the public ids of the rows' places, including deleted places."""
     wanted = {row.place for row in rows if row.place is not None}
     found = await _places.among(db, company, list(wanted)) if wanted else {}
     return {uuid: name.public_id for uuid, name in found.items()}

@@ -1,4 +1,4 @@
-"""Partners in JSON."""
+"""JSON schemas of contacts and vendors."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Self
@@ -46,7 +46,7 @@ Search = Annotated[
 
 
 class ContactChange(msgspec.Struct, kw_only=True):
-    """What may change of a contact; what is left out stays, null empties."""
+    """Changes to a contact. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["contact"]
     internal_id: Clearable[InternalId] = UNSET
@@ -67,7 +67,7 @@ class ContactIn(ContactChange, kw_only=True):
 
 
 class VendorChange(ContactChange, kw_only=True):
-    """What may change of a vendor; what is left out stays, null empties."""
+    """Changes to a vendor. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["vendor"]
     business_id: Clearable[BusinessId] = UNSET
@@ -83,7 +83,7 @@ class VendorIn(VendorChange, kw_only=True):
 
 
 class PartnerOut(Shown, kw_only=True):
-    """What contacts and vendors show alike."""
+    """Fields that contacts and vendors have in common."""
 
     internal_id: InternalId | None
     name: Name
@@ -97,7 +97,7 @@ class PartnerOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Partner, places: Mapping[UUID, str]) -> Self:
-        """Spell a partner, with the place that it names."""
+        """Build the output of a partner, with its place's public id."""
         return spelled(row, cls, place=None if row.place is None else places[row.place])
 
 
@@ -120,7 +120,7 @@ class VendorOut(PartnerOut, kw_only=True):
 
 
 class ContactFilters(PageIn, frozen=True, kw_only=True):
-    """How contacts are listed."""
+    """Filters for listing contacts."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
@@ -134,7 +134,7 @@ class ContactFilters(PageIn, frozen=True, kw_only=True):
 
 
 class VendorFilters(ContactFilters, frozen=True, kw_only=True):
-    """How vendors are listed."""
+    """Filters for listing vendors."""
 
     business_id: BusinessId | None = None
     country: Country | None = None

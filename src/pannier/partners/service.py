@@ -1,4 +1,4 @@
-"""Verbs of partners: take one in, change it, let it go."""
+"""Creating and changing contacts and vendors."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,29 +14,29 @@ from pannier.web.fields import given_fields
 
 
 async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
-    """Take a contact in."""
+    """Create a contact."""
     return await queries.contacts.create(db, company, **await to_columns(db, company, given))
 
 
 async def create_from_columns(db: Db, company: UUID, columns: dict[str, Any]) -> Contact:
-    """Create a contact of what `to_columns` returned."""
+    """Create a contact from columns that `to_columns` returned."""
     return await queries.contacts.create(db, company, **columns)
 
 
 async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
-    """Take a vendor in."""
+    """Create a vendor."""
     return await queries.vendors.create(db, company, **await to_columns(db, company, given))
 
 
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
-    """Change what is given and differs."""
+    """Update the given fields of a contact."""
     wanted = await to_columns(db, contact.company, change, kept=contact.place)
     changed, _ = await queries.contacts.change(db, contact, **wanted)
     return changed
 
 
 async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str) -> None:
-    """Give a contact another `phone` or `email`."""
+    """Replace the `phone` or `email` of a contact."""
     await db.execute(
         f"""update contacts set {kind} = :text, updated_at = :now, version = version + 1
             where company = :company and uuid = :contact and {kind} is distinct from :text""",
@@ -48,7 +48,7 @@ async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str
 
 
 async def clear_addresses(db: Db, company: UUID, kind: str, known: Mapping[UUID, str]) -> None:
-    """Take from contacts the `phone` or `email` that each is known to have."""
+    """Clear the `phone` or `email` of contacts that still have the known value."""
     await db.execute(
         f"""update contacts k set {kind} = null, updated_at = :now, version = k.version + 1
             from unnest(:contacts::uuid[], :texts::text[]) as known (contact, text)
@@ -61,7 +61,7 @@ async def clear_addresses(db: Db, company: UUID, kind: str, known: Mapping[UUID,
 
 
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
-    """Change what is given and differs."""
+    """Update the given fields of a vendor."""
     wanted = await to_columns(db, vendor.company, change, kept=vendor.place)
     changed, _ = await queries.vendors.change(db, vendor, **wanted)
     return changed
@@ -70,7 +70,7 @@ async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
 async def to_columns(
     db: Db, company: UUID, given: msgspec.Struct, *, kept: UUID | None = None
 ) -> dict[str, Any]:
-    """Bring the given fields into their form, and find the place they name."""
+    """Normalise the given fields and resolve the place they name."""
     wanted = await fields.normalised(db, company, given_fields(given))
     if wanted.get("place") is not None:
         found = await queries.place(db, company, wanted["place"], kept=kept)
