@@ -1,5 +1,5 @@
-"""Places: where things happen.
+"""Places: addresses, points, service areas and zones.
 
-A *place* is an address or a point. A *service area* is where a company works, and a *zone* a part
-of one; both have a *border*, and which of them hold a point is asked by rates and geofences.
+A *place* is an address or a point. A *service area* is where a company works, and a *zone* is a
+part of one. Both have a *border*; rates and geofences ask which of them contain a point.
 """

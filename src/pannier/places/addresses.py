@@ -1,11 +1,11 @@
-"""Addresses on one line."""
+"""Formatting of addresses on one line."""
 
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-# From the door outwards, as a courier reads it; parts of one group share a comma.
+# From the building outwards, as a courier reads it. Parts of one group share a comma.
 ORDER: Final = (
     ("building",),
     ("street1",),
@@ -17,11 +17,11 @@ ORDER: Final = (
     ("country",),
 )
 PARTS: Final = tuple(name for names in ORDER for name in names)
-_COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian commas part addresses too
+_COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian commas separate address parts too
 
 
 def one_line(parts: Iterable[str | None]) -> str:
-    """Join the parts that say something, each with one comma, none twice in a row."""
+    """Join the non-empty parts with commas, and drop consecutive duplicates."""
     line: list[str] = []
     for piece in _pieces(parts):
         if not line or line[-1].casefold() != piece.casefold():
@@ -38,6 +38,9 @@ def _pieces(parts: Iterable[str | None]) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def spelled(*parts: str | None) -> str:
-    """Write the parts of an address, in the order of PARTS; a route reads the same ones often."""
+    """Format the parts of an address, given in the order of PARTS.
+
+    Cached, because a route formats the same addresses often.
+    """
     known = dict(zip(PARTS, parts, strict=True))
     return one_line(" ".join(filter(None, (known[name] for name in names))) for names in ORDER)

@@ -1,4 +1,4 @@
-"""The doors of places, service areas and zones."""
+"""HTTP routers for places, service areas and zones."""
 
 from typing import Final
 
@@ -49,7 +49,7 @@ zones: Final = Resource(
 async def look_up(
     key: FleetKey, data: LookupIn, db: Db, exchange: Exchange, geocoder: Geocoder | None
 ) -> LookupOut:
-    """Suggest addresses for what somebody has typed so far."""
+    """Suggest addresses for the text typed so far."""
     asked = await lookup.asked_for(db, key.company, data)
     own = await lookup.own(db, key.company, asked)
     async with exchange.edge.outside(exchange):

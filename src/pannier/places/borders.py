@@ -1,6 +1,6 @@
-"""Borders: read from GeoJSON, repaired where nobody can doubt what is meant, refused elsewhere.
+"""Borders: parsed from GeoJSON, repaired where the intent is clear, and rejected otherwise.
 
-Everything here is a ValueError with a sentence for whoever drew the border.
+Every function here reports a fault as a ValueError whose message the caller sees.
 """
 
 import math
@@ -15,13 +15,13 @@ from pannier.kit.later import numpy as np
 from pannier.kit.later import shapely
 from pannier.places.fields import feature
 
-Surface: TypeAlias = Any  # a Polygon or MultiPolygon of shapely, which has no types
+Surface: TypeAlias = Any  # a shapely Polygon or MultiPolygon; shapely has no types
 Ring: TypeAlias = list[tuple[float, float]]
-Columns: TypeAlias = dict[str, Any]  # what an area or a zone keeps of its border
+Columns: TypeAlias = dict[str, Any]  # columns that an area or a zone stores for its border
 
 MOST_VERTICES: Final = 10_000
 CIRCLE_VERTICES: Final = 64
-# How much of its area a border may gain or lose by being repaired.
+# Share of its area that a border may gain or lose when it is repaired.
 TOLERANCE: Final = 0.01
 _BATCH: Final = 64
 _CLOSED_TRIANGLE: Final = 4
@@ -30,14 +30,14 @@ _MERIDIAN: Final = "must not cross the 180th meridian; split it into two polygon
 
 
 def of_area(given: object) -> Columns:
-    """Read the border of a service area, which may have several parts."""
+    """Parse the border of a service area, which may have several parts."""
     surface = _read(given)
     parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
     return _kept(shapely.MultiPolygon(list(parts)))
 
 
 def of_zone(given: object) -> Columns:
-    """Read the border of a zone, which is one piece."""
+    """Parse the border of a zone, which has a single part."""
     surface = _read(given)
     if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
@@ -47,7 +47,7 @@ def of_zone(given: object) -> Columns:
 
 
 def circle(center: Point, radius: float) -> dict[str, Any]:
-    """Draw a circle around a point, each of its corners `radius` metres away on the sphere."""
+    """Build a polygon whose vertices lie `radius` metres from a point, on the sphere."""
     angle = radius / EARTH_RADIUS
     latitude = math.radians(center.latitude)
     if abs(latitude) + angle >= math.pi / 2:
@@ -57,7 +57,7 @@ def circle(center: Point, radius: float) -> dict[str, Any]:
 
 
 def _corner(center: Point, latitude: float, angle: float, step: int) -> tuple[float, float]:
-    # Against the clock, as GeoJSON wants an outer ring.
+    # Counter-clockwise, as GeoJSON requires of an outer ring.
     bearing = -2 * math.pi * step / CIRCLE_VERTICES
     reached = math.asin(
         math.sin(latitude) * math.cos(angle)
@@ -83,7 +83,7 @@ def _read(given: object) -> Surface:
 
 
 def _drawn(given: object) -> Surface:
-    """Draw what the GeoJSON says, whether it makes sense or not."""
+    """Build the surface that the GeoJSON describes, valid or not."""
     match given:
         case {"type": "Polygon", "coordinates": list() as rings}:
             drawn = _polygons([rings])
@@ -112,7 +112,7 @@ def _polygons(several: list[Any]) -> list[Surface]:
 
 def _ring(given: object, left: int) -> Ring:
     if not isinstance(given, list):
-        raise ValueError(_SHAPE)  # noqa: TRY004 - a sentence for the caller, like the others
+        raise ValueError(_SHAPE)  # noqa: TRY004 - the caller sees this message, like the others
     if len(given) > left:
         raise ValueError(f"must not have more than {MOST_VERTICES:,} vertices.")
     ring = [_position(position) for position in given]
@@ -126,7 +126,7 @@ def _ring(given: object, left: int) -> Ring:
 
 
 def _position(given: object) -> tuple[float, float]:
-    """Read `[longitude, latitude]`; an altitude is left out."""
+    """Parse `[longitude, latitude]` and ignore an altitude."""
     match given:
         case [bool(), *_] | [_, bool(), *_]:
             pass
@@ -137,7 +137,7 @@ def _position(given: object) -> tuple[float, float]:
 
 
 def _repaired(surface: Surface) -> Surface:
-    """Mend slips of the pen; a border that could be meant in two ways is refused."""
+    """Repair small drawing errors. An ambiguous border is rejected."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
     refusal = f"is not a valid border ({reason}) and cannot be repaired without guessing."
     if _tangled(surface):
@@ -151,10 +151,10 @@ def _repaired(surface: Surface) -> Surface:
 
 
 def _tangled(surface: Surface) -> bool:
-    """Tell whether a border crosses itself so often that mending it would take for ever."""
+    """Return whether a border crosses itself too often to be repaired in reasonable time."""
     segments = np.concatenate([_segments(ring) for ring in _rings(surface)])
     tree = shapely.STRtree(segments)
-    # A repair's cost grows with the crossings, whose number may be the square of the vertices'.
+    # The cost of a repair grows with the crossings, up to the square of the vertices.
     allowed = 5 * len(segments) + 2_000
     met = 0
     for start in range(0, len(segments), _BATCH):
@@ -181,7 +181,7 @@ def _kept(surface: Surface) -> Columns:
     middle = turned.centroid
     center = middle if turned.covers(middle) else turned.point_on_surface()
     return {
-        # Through msgspec, which spells every number so that it is read back exactly.
+        # Through msgspec, which writes floats that read back exactly.
         "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(turned))),
         "west": west, "south": south, "east": east, "north": north,
         "center_longitude": center.x, "center_latitude": center.y,

@@ -1,4 +1,4 @@
-"""Places of a person."""
+"""Erasure and export of a person's places."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -10,7 +10,7 @@ from pannier.places.models import Place
 async def hold(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Lock places until the erasure is committed.
 
-    No order in flight can come to use one meanwhile, and nobody can save one as the company's.
+    Meanwhile no order can start to use one, and nobody can save one as the company's.
     """
     await db.execute(
         """select uuid from places where company = :company and uuid = any(:uuids)
@@ -21,7 +21,10 @@ async def hold(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
 
 
 async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
-    """Empty places and return their public ids; the town stays, for statistics."""
+    """Erase the personal data of places and return their public ids.
+
+    The city stays, for statistics.
+    """
     rows = await db.tuples(
         """update places set name = null, street1 = null, street2 = null, postal_code = null,
                neighborhood = null, district = null, building = null,
@@ -39,7 +42,7 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
 
 
 async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUID]:
-    """List the places that contacts own, whether or not an order names them."""
+    """List the places that contacts own, used by an order or not."""
     rows = await db.tuples(
         """select uuid from places
            where company = :company and owner_type = 'customer' and owner = any(:contacts)""",
@@ -50,7 +53,7 @@ async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUI
 
 
 async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[Place]:
-    """List places, the oldest first; also deleted ones."""
+    """List places, including deleted ones, oldest first."""
     return await db.many(
         Place,
         f"""select {columns(Place)} from places

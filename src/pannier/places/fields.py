@@ -1,4 +1,4 @@
-"""Fields of places, areas and zones in the one form in which they are kept."""
+"""Normalisation of place, area and zone fields to the form in which they are stored."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,13 +18,13 @@ RULES: Final[fields.Rules] = {
 
 
 async def of_place(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring the given fields of a place into their form, or refuse, naming each that has none."""
+    """Normalise the given fields of a place, or raise Invalid naming each bad one."""
     read_phone = await phones.reader(db, company, given.get("phone"))
     return located(fields.normalised(given, {**RULES, "phone": read_phone}))
 
 
 def of_area(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring the given fields of an area or a zone into their form, or refuse."""
+    """Normalise the given fields of an area or a zone, or raise Invalid."""
     return fields.normalised(given, RULES, never_empty=frozenset({"name"}))
 
 
@@ -38,7 +38,7 @@ def located(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns(point: Point | None) -> dict[str, float | None]:
-    """Spell a point as the columns of a place."""
+    """Return a point as the columns of a place."""
     return {
         "longitude": None if point is None else point.longitude,
         "latitude": None if point is None else point.latitude,
@@ -58,7 +58,7 @@ def _point(given: Mapping[str, Any]) -> Point | None:
 
 
 def feature(given: object) -> object:
-    """Take the geometry out of a GeoJSON feature; anything else is itself."""
+    """Return the geometry of a GeoJSON feature, and any other value unchanged."""
     match given:
         case {"type": "Feature", "geometry": geometry}:
             return geometry

@@ -1,7 +1,7 @@
-"""Addresses that came without a point get one afterwards, where a geocoder is set.
+"""Background geocoding of addresses that came without coordinates.
 
-A point that somebody gave is never touched, and one that was found belongs to the address that it
-was found for: when that changes, it is looked for again.
+Coordinates from a caller are never overwritten. Coordinates from the geocoder belong to the address
+they were found for: when that changes, the place is geocoded again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,15 @@ from pannier.places import addresses, queries
 from pannier.places.models import Geocoding, Place
 from pannier.routing.geocoding import Asked, Found, Geocoder, GeocoderAway
 
-# Rung when an address waits for its point.
+# NOTIFY channel for places that need geocoding.
 CHANNEL: Final = "pannier_places_to_locate"
-# How long one who asks has a place to itself; a geocoder that is away is asked again after twice
-# as long each time, and so many times at the most.
+# How long a worker leases a place. The delay doubles each time the geocoder is unavailable.
 LEASE: Final = timedelta(minutes=1)
 MOST_ATTEMPTS: Final = 10
 POINT: Final = frozenset({"latitude", "longitude"})
 BEFORE_ALL: Final = UUID(int=0)
 
-# It goes from company to company by the index, so that whoever has brought many places along keeps
-# nobody else waiting.
+# Takes the companies in turn, so that a large import does not delay the others.
 LEASES: Final = Leases("places", due="locate_after", attempts="locate_attempts")
 CLAIM: Final = f"""
     with recursive waiting as (
@@ -51,7 +49,10 @@ CLAIM: Final = f"""
 
 
 def wanted(db: Db, place: Place) -> dict[str, Any]:
-    """Say what is kept of a place about finding its point: nothing, where one was given."""
+    """Return the geocoding columns of a place, and notify the worker if it is queued.
+
+    A place that has coordinates, or no address, is not geocoded.
+    """
     if place.location is not None or not _line(place):
         return {"geocoding": None, "locate_after": None, "locate_attempts": 0}
     asks = "geocoder" in db.database.engines
@@ -62,7 +63,7 @@ def wanted(db: Db, place: Place) -> dict[str, Any]:
 
 
 def again(db: Db, place: Place, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Say what a change of a place means for its point: a new address has to be found anew."""
+    """Return the geocoding columns after a change; a new address is geocoded again."""
     given = not POINT.isdisjoint(changes)
     after = msgspec.structs.replace(place, **changes)
     moved = _line(after) != _line(place)
@@ -74,14 +75,14 @@ def again(db: Db, place: Place, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Locator:
-    """Finds the points of places, of all companies in turn."""
+    """Worker that geocodes places, one company after another."""
 
     def __init__(self, database: Database, geocoder: Geocoder) -> None:
         self._database, self._geocoder = database, geocoder
         self._last = BEFORE_ALL
 
     async def step(self) -> bool:
-        """Find the point of one place; nobody else asks for it meanwhile."""
+        """Geocode one leased place; return False if none is due."""
         place = None if self._geocoder.resting else await self._claimed()
         if place is None:
             return False
@@ -94,7 +95,7 @@ class Locator:
         return True
 
     async def _claimed(self) -> Place | None:
-        """Take a place of the next company after the last one's; after the last, of the first."""
+        """Lease a place of the next company; after the last company, start over."""
         async with self._database.transaction() as db:
             place = await _claim(db, self._last) or await _claim(db, BEFORE_ALL)
         self._last = BEFORE_ALL if place is None else place.company
@@ -120,7 +121,7 @@ def _outcome(database: Database, geocoder: Geocoder, found: Sequence[Found]) -> 
 
 
 async def _put_off(database: Database, place: Place) -> None:
-    """Ask again later, or not any more."""
+    """Schedule another attempt, or mark the place as failed after the last one."""
     if place.locate_attempts >= MOST_ATTEMPTS:
         await _keep(database, place, {"geocoding": Geocoding(status="failed")})
         return
@@ -136,7 +137,7 @@ async def _put_off(database: Database, place: Place) -> None:
 
 
 async def _keep(database: Database, asked: Place, outcome: dict[str, Any]) -> None:
-    """Write down what became of it, unless the place has changed since it was asked for."""
+    """Save the result, unless the place has changed since it was leased."""
     async with database.transaction() as db:
         place = await db.find(
             Place,
@@ -155,5 +156,5 @@ async def _keep(database: Database, asked: Place, outcome: dict[str, Any]) -> No
 
 
 def _line(place: Place) -> str:
-    """Write the address on one line; a name alone is none."""
+    """Format the address on one line. A name alone is not an address."""
     return addresses.spelled(*(getattr(place, name) for name in addresses.PARTS))

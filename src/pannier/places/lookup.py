@@ -1,4 +1,4 @@
-"""Suggesting addresses while somebody types: the company's own places, then a geocoder's."""
+"""Address suggestions while typing: the company's own places first, then a geocoder's."""
 
 from typing import Annotated, Final, Self
 from uuid import UUID
@@ -35,7 +35,7 @@ SHORTEST: Final = 2
 
 
 class LookupIn(msgspec.Struct, kw_only=True):
-    """What somebody has typed so far."""
+    """The text typed so far, and where to search."""
 
     query: Annotated[
         str,
@@ -53,7 +53,7 @@ class LookupIn(msgspec.Struct, kw_only=True):
 
 
 class SuggestionOut(msgspec.Struct, kw_only=True):
-    """An address that may be meant."""
+    """A suggested address."""
 
     place: PlaceId | None
     name: Name | None
@@ -72,7 +72,7 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of_place(cls, row: Place) -> Self:
-        """Suggest a place of the company's."""
+        """Build a suggestion from one of the company's places."""
         return cls(
             place=row.public_id,
             address=row.address,
@@ -83,7 +83,7 @@ class SuggestionOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of_found(cls, found: Found) -> Self:
-        """Suggest what a geocoder found."""
+        """Build a suggestion from a geocoder's result."""
         parts = _parts(found)
         line = addresses.spelled(*(parts.get(name) for name in addresses.PARTS))
         return cls(
@@ -101,7 +101,7 @@ def _parts(row: Place | Found) -> dict[str, str | None]:
 
 
 class LookupOut(msgspec.Struct):
-    """What may be meant, the company's own places first."""
+    """Suggested addresses, the company's own places first."""
 
     suggestions: list[SuggestionOut]
     geocoder: Annotated[
@@ -111,7 +111,7 @@ class LookupOut(msgspec.Struct):
 
 
 async def asked_for(db: Db, company: UUID, given: LookupIn) -> Asked:
-    """Read what is looked for."""
+    """Parse a lookup request. The country defaults to the company's."""
     home = (await company_settings.of(db, company)).country
     near = None if given.near is None else fields.feature(given.near)
     return Asked(
@@ -130,14 +130,17 @@ def _typed(text: str) -> str:
 
 
 async def own(db: Db, company: UUID, asked: Asked) -> list[SuggestionOut]:
-    """Find places of the company's."""
+    """Suggest matching places of the company."""
     filters = PlaceFilters(query=asked.text, limit=asked.limit)
     page = await queries.place_page(db, company, filters)
     return [SuggestionOut.of_place(row) for row in page.rows]
 
 
 async def found(geocoder: Geocoder | None, asked: Asked, known: list[SuggestionOut]) -> LookupOut:
-    """Add what a geocoder finds, as far as there is room; without one, one's own will do."""
+    """Add the geocoder's suggestions up to the limit.
+
+    Without a geocoder, or while it is unavailable, the company's own places are returned alone.
+    """
     if geocoder is None or len(known) >= asked.limit:
         return LookupOut(known, None if geocoder is None else geocoder.name)
     try:

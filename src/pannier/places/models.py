@@ -1,4 +1,4 @@
-"""The rows of places."""
+"""Database rows of places, service areas and zones."""
 
 from datetime import datetime
 from operator import attrgetter
@@ -19,10 +19,10 @@ _PARTS = attrgetter(*addresses.PARTS)
 
 
 class Owner(NamedTuple):
-    """The owner of a place, whom erasure and export go by.
+    """The owner of a place, which decides what erasure and export include.
 
-    `id` is none for the company, the contact for a customer, and the order for an order; none
-    while a payload has no order yet.
+    `id` is None for the company, a contact for a customer, and an order for an order. It is also
+    None while a payload has no order yet.
     """
 
     type: OwnerType = "company"
@@ -33,9 +33,9 @@ COMPANY: Final = Owner()
 
 
 class Geocoding(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of finding the point of an address that came without one."""
+    """The result of looking up coordinates for an address that came without any."""
 
-    # `off`: this installation has no geocoder to ask.
+    # `off`: this installation has no geocoder.
     status: GeocodingStatus
     source: Name | None = None
     quality: Quality | None = None
@@ -43,7 +43,7 @@ class Geocoding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(LocatedRow, kw_only=True):
-    """An address, a point, or both; `geocoding` is none of a point that was given."""
+    """An address, a point, or both. `geocoding` is None if the caller gave the point."""
 
     name: str | None = None
     street1: str | None = None
@@ -61,7 +61,7 @@ class Place(LocatedRow, kw_only=True):
     owner_type: OwnerType = "company"
     owner: str | None = None
     geocoding: Geocoding | None = None
-    # When the geocoder is to be asked, and how often it was.
+    # When the geocoder is asked next, and how often it was asked.
     locate_after: datetime | None = None
     locate_attempts: int = 0
 
@@ -75,7 +75,7 @@ class Place(LocatedRow, kw_only=True):
 
 
 class Bordered(OwnRow, kw_only=True):
-    """What has a border, and with it what lies inside."""
+    """Columns that service areas and zones share."""
 
     name: str
     type: str | None = None
@@ -93,16 +93,16 @@ class Bordered(OwnRow, kw_only=True):
 
     @property
     def center(self) -> Point:
-        """A point in the middle, inside the border."""
+        """A point near the middle, always inside the border."""
         return Point(self.center_longitude, self.center_latitude)
 
 
 class ServiceArea(Bordered, kw_only=True):
-    """Where a company works; its border is a GeoJSON MultiPolygon."""
+    """An area where a company works. Its border is a GeoJSON MultiPolygon."""
 
 
 class Zone(Bordered, kw_only=True):
-    """A part of a service area with rules of its own; its border is a GeoJSON Polygon."""
+    """A part of a service area with its own rules. Its border is a GeoJSON Polygon."""
 
     service_area: UUID
     description: str | None = None

@@ -1,4 +1,4 @@
-"""Places that have moved, until the worker has measured the orders through them again."""
+"""Queue of places that moved and whose orders the worker has to remeasure."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from pannier.db import Db, columns
 
 
 class MovedPlace(msgspec.Struct):
-    """A place that moved, and the last payload through it that was measured again."""
+    """A moved place, and the last payload through it that was remeasured."""
 
     place: UUID
     company: UUID
@@ -16,7 +16,7 @@ class MovedPlace(msgspec.Struct):
 
 
 async def take(db: Db) -> MovedPlace | None:
-    """Hold a place that has moved until the transaction ends, or None."""
+    """Lock a moved place until the transaction ends; return None if there is none."""
     return await db.find(
         MovedPlace,
         f"""select {columns(MovedPlace)} from moved_places
@@ -25,7 +25,7 @@ async def take(db: Db) -> MovedPlace | None:
 
 
 async def advance(db: Db, moved: MovedPlace, after: UUID) -> None:
-    """Record up to which payload a moved place was measured again."""
+    """Record the last payload of a moved place that was remeasured."""
     await db.execute(
         "update moved_places set after = :after where place = :place",
         after=after,
@@ -34,5 +34,5 @@ async def advance(db: Db, moved: MovedPlace, after: UUID) -> None:
 
 
 async def finish(db: Db, moved: MovedPlace) -> None:
-    """Record that every payload through a moved place was measured again."""
+    """Remove a moved place whose payloads were all remeasured."""
     await db.execute("delete from moved_places where place = :place", place=moved.place)

@@ -1,4 +1,4 @@
-"""A place in a request, parsed once into one value. Pure rules."""
+"""Parsing of a place in a request into one value. Pure rules."""
 
 import re
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ _IDENTIFIERS: Final = ("uuid", "public_id", "id")
 _GEOMETRY: Final = frozenset({"type", "coordinates", "geometry", "bbox", "properties"})
 _NESTED: Final = "A place has no place inside. Send an address or an identifier."
 OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
-# Of a stop, these are the stop's own.
+# In a stop, `type` and `meta` belong to the stop and not to its place.
 STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """Fields sent beside what says which place is meant; they must be the place's own."""
+    """Fields sent next to a place's identifier. They must match the stored place."""
 
     path: str
     fields: Mapping[str, Any]
@@ -38,7 +38,7 @@ class ParsedPlace(msgspec.Struct, frozen=True):
     path: str
     wanted: str | PlaceIn | Point
     claims: tuple[Claims, ...] = ()
-    # The owner's fields that were sent, also beside a point that stands by itself.
+    # Names of the owner fields that were sent, also those sent with a plain point.
     owner_fields: tuple[str, ...] = ()
 
     @property
@@ -48,9 +48,9 @@ class ParsedPlace(msgspec.Struct, frozen=True):
 
 
 def parse(given: object, path: str, *, own: frozenset[str] = OWN_FIELDS) -> ParsedPlace:
-    """Parse a place in any of its forms, or a stop that has its place inside.
+    """Parse a place in any of its forms, or a stop with a nested place.
 
-    `path` is the field that refusals name; `own` are the fields that an object has of its place.
+    `path` is the field that errors name. `own` lists the fields that belong to the place.
     """
     if not isinstance(given, dict) or given.get("place") is None:
         return _parse_place(given, path, own)
@@ -79,7 +79,7 @@ def _parse_place(given: object, path: str, own: frozenset[str]) -> ParsedPlace:
 
 
 def _parse_point(spot: object) -> Point | None:
-    """Parse a point that stands by itself; None when it is an address, or anything else."""
+    """Parse a plain point; return None for an address or anything else."""
     match spot:
         case {"coordinates": _} | list():
             return checked("", geo.parse, spot)
@@ -100,7 +100,7 @@ def _parse_address(given: object) -> PlaceIn:
 
 
 def to_place_in(given: dict[str, Any]) -> PlaceIn:
-    """Read an object as the fields of a place."""
+    """Convert an object to the fields of a place."""
     try:
         return msgspec.convert(given, PlaceIn)
     except msgspec.ValidationError as wrong:
@@ -108,7 +108,7 @@ def to_place_in(given: dict[str, Any]) -> PlaceIn:
 
 
 def _find_claims(given: dict[str, Any], path: str, names: frozenset[str]) -> dict[str, Any]:
-    """Choose the fields of a place; an object that is itself a GeoJSON point has a `location`."""
+    """Select the fields of a place. A GeoJSON point becomes a `location`."""
     with naming(path):
         point = _parse_point(feature(given))
     if point is not None:

@@ -1,4 +1,4 @@
-"""Reading places, service areas and zones, and which of them hold a point."""
+"""Database reads of places, service areas and zones, and of which borders contain a point."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
@@ -14,7 +14,7 @@ from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters, ZoneO
 from pannier.places.zones import Index
 
 Row = TypeVar("Row", ServiceArea, Zone)
-# Rung when a place has moved.
+# NOTIFY channel for places that have moved.
 MOVED: Final = "pannier_moved_places"
 
 places: Final = Table(
@@ -43,7 +43,7 @@ zones: Final = Table(
 
 
 async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
-    """List places, the newest first."""
+    """List places, newest first."""
     where = places.where(company).known_as(filters.id).like(filters, "type", "city", "postal_code")
     where.equal(country=_country(filters.country), owner_type=filters.owner_type)
     places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
@@ -51,7 +51,7 @@ async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place
 
 
 async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str) -> None:
-    """Name the order that owns places which were made for a payload without one."""
+    """Make an order the owner of places that were created for its payload."""
     await db.execute(
         """update places set owner = :order
            where company = :company and uuid = any(:places)
@@ -63,7 +63,7 @@ async def assign_order(db: Db, company: UUID, places: Sequence[UUID], order: str
 
 
 async def area_page(db: Db, company: UUID, filters: AreaFilters) -> Page[ServiceArea]:
-    """List service areas, the newest first."""
+    """List service areas, newest first."""
     where = areas.where(company)
     if filters.location is not None:
         point = checked("location", geo.parse, filters.location)
@@ -73,7 +73,7 @@ async def area_page(db: Db, company: UUID, filters: AreaFilters) -> Page[Service
 
 
 async def zone_page(db: Db, company: UUID, filters: ZoneFilters) -> Page[Zone]:
-    """List zones, the newest first."""
+    """List zones, newest first."""
     where = zones.where(company)
     if filters.service_area is not None:
         where.equal(service_area=(await area_named(db, company, filters.service_area)).uuid)
@@ -94,12 +94,12 @@ def _country(text: str | None) -> str | None:
 
 
 async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:
-    """Find the service area that a field names, or refuse the field; `hold` locks it."""
+    """Find the service area that a field names, or reject the field; `hold` locks it."""
     return await areas.named(db, company, "service_area", identifier, hold=hold)
 
 
 async def shown_zones(db: Db, company: UUID, rows: Sequence[Zone]) -> list[ZoneOut]:
-    """Spell zones with their service areas; also with those that have left."""
+    """Build the API output of zones. Deleted service areas still have their ids."""
     known = await areas.among(db, company, list({row.service_area for row in rows}))
     return [ZoneOut.of(row, known) for row in rows]
 
@@ -116,17 +116,20 @@ async def zone_count(db: Db, company: UUID, area: UUID) -> int:
 
 
 async def zones_at(db: Db, company: UUID, point: Point) -> list[Zone]:
-    """Find the active zones that hold a point, the oldest first."""
+    """List the active zones that contain a point, oldest first."""
     return await _holding(db, company, zones, point)
 
 
 async def areas_at(db: Db, company: UUID, point: Point) -> list[ServiceArea]:
-    """Find the active service areas that hold a point, the oldest first."""
+    """List the active service areas that contain a point, oldest first."""
     return await _holding(db, company, areas, point)
 
 
 async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> list[Row]:
-    """Let PostgreSQL find the few whose box holds the point, and shapely look at their borders."""
+    """List the rows that contain a point.
+
+    PostgreSQL narrows by bounding box, so that shapely checks only a few borders.
+    """
     where = table.where(company).that(
         """status = 'active' and west <= :longitude and east >= :longitude
            and south <= :latitude and north >= :latitude""",
@@ -143,7 +146,7 @@ async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> li
 
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
-    """Tell whether a payload's place has moved and the worker has not come to the payload since."""
+    """Return whether a place of a payload moved and the payload is not remeasured yet."""
     found: bool = await db.value(
         """select exists (select from moved_places
                           where company = :company and place = any(:stops) and after < :payload)""",
@@ -155,7 +158,7 @@ async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUI
 
 
 async def tell_moved(db: Db, company: UUID, place: UUID) -> None:
-    """Have the worker measure the open orders through a place again."""
+    """Have the worker remeasure the open orders through a place."""
     await db.execute(
         """insert into moved_places (place, company) values (:place, :company)
            on conflict (place) do update set after = default""",

@@ -1,7 +1,7 @@
-"""Fields sent beside what says which place is meant must be the place's own.
+"""Checks of fields that are sent next to a place's identifier.
 
-A record that was read may be sent back whole, so equal fields are accepted. Anything else would be
-dropped without notice, because naming a place does not change it.
+A record may be sent back as it was read, so equal fields are accepted. Different ones are rejected:
+naming a place does not change it, so they would be lost silently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ EITHER: Final = (
     "PUT /v1/places/{id} changes a place."
 )
 _POINT: Final = frozenset({"location", "latitude", "longitude"})
-# Filled in later, by the geocoder or with the order: null says that it was not known.
+# Set later by the geocoder or the order, so null only means that it was unknown at the time.
 _LATER: Final = _POINT | {"owner_type", "owner"}
 
 
 async def check_claims(
     db: Db, company: UUID, given: ParsedPlace, place: Place, part: str = ""
 ) -> None:
-    """Refuse an object that says other things of its place; `part` is where it was parsed."""
+    """Reject an object whose fields differ from its place. `part` is its path."""
     for claims in given.claims:
         path, wrong = below(part, claims.path), _other_names(claims, place)
         await check_fields(db, company, claims.fields, [place], path=path, wrong=wrong)
@@ -51,7 +51,7 @@ async def check_fields(
     path: str,
     wrong: Sequence[str] = (),
 ) -> None:
-    """Refuse fields that belong to none of the places; `wrong` are further ones."""
+    """Reject fields that match none of the places. `wrong` adds further names."""
     differing = {name for name in sent if not any(_is_as_read(name, sent, row) for row in places)}
     if differing:
         with naming(path):
@@ -65,7 +65,7 @@ async def check_fields(
 async def _differing(
     db: Db, company: UUID, sent: dict[str, Any], places: Sequence[Place]
 ) -> set[str]:
-    """Name the fields that differ from every place once they are in the form that is kept."""
+    """Return the fields that differ from every place after normalisation."""
     wanted = await fields.of_place(db, company, given_fields(to_place_in(sent)))
     point = {name: wanted.pop(name) for name in ("longitude", "latitude") if name in wanted}
     wrong = {

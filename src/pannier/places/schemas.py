@@ -1,4 +1,4 @@
-"""Places, service areas and zones in JSON."""
+"""JSON schemas of places, service areas and zones."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self
@@ -61,7 +61,7 @@ PlaceOwner = Annotated[
 
 
 class PointObject(msgspec.Struct):
-    """The names that a point may have as an object: GeoJSON, its feature, or two numbers."""
+    """A point as an object: GeoJSON, a GeoJSON feature, or `latitude` and `longitude`."""
 
     accepts: ClassVar = ACCEPTED["point"]
     type: Any = None
@@ -71,7 +71,7 @@ class PointObject(msgspec.Struct):
     properties: Any = None
     latitude: Any = None
     longitude: Any = None
-    # What a phone reports beside its position; captures keep the accuracy.
+    # Readings that a phone sends with its position. Captures store the accuracy.
     accuracy: Any = None
     altitude: Any = None
     heading: Any = None
@@ -129,7 +129,7 @@ At = Annotated[
 
 
 class PlaceIn(msgspec.Struct, kw_only=True):
-    """A place, new or changed; what is left out of a change stays, null empties."""
+    """A new or changed place. In a change, omitted fields stay and null clears a field."""
 
     accepts: ClassVar = ACCEPTED["place"]
     name: Clearable[Name] = UNSET
@@ -154,7 +154,7 @@ class PlaceIn(msgspec.Struct, kw_only=True):
 
 
 class PlaceObject(PlaceIn, kw_only=True):
-    """The names that an object in a place's stead may have: an address, a point, or an existing."""
+    """An object given as a place: an address, a point, or an existing place."""
 
     accepts: ClassVar = ACCEPTED["place"] | ACCEPTED["point"] | {"accuracy"}
     place: Any = None
@@ -165,7 +165,7 @@ class PlaceObject(PlaceIn, kw_only=True):
 
 
 class GeocodingOut(msgspec.Struct, kw_only=True):
-    """How an address without a point got one, or why it has none; null when it was given."""
+    """How an address got its coordinates. Null if the caller gave them."""
 
     status: Annotated[
         GeocodingStatus,
@@ -183,7 +183,7 @@ class GeocodingOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, kept: Geocoding) -> Self:
-        """Spell it."""
+        """Build the output of a geocoding result."""
         return spelled(kept, cls)
 
 
@@ -216,7 +216,7 @@ class PlaceOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Place) -> Self:
-        """Spell a place."""
+        """Build the output of a place."""
         spot = row.location
         return spelled(
             row,
@@ -228,7 +228,7 @@ class PlaceOut(Shown, kw_only=True):
 
 
 class AreaChange(msgspec.Struct, kw_only=True):
-    """What may change of a service area; what is left out stays, null empties."""
+    """Changes to a service area. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["service area"]
     explains: ClassVar = dict.fromkeys(
@@ -248,7 +248,7 @@ class AreaChange(msgspec.Struct, kw_only=True):
 
 
 class AreaIn(AreaChange, kw_only=True):
-    """A new service area, with a border, or with a point and a radius."""
+    """A new service area, given by a border, or by a point and a radius."""
 
     example: ClassVar = {
         "name": "Singapore",
@@ -259,7 +259,7 @@ class AreaIn(AreaChange, kw_only=True):
 
 
 class BorderedOut(Shown, kw_only=True):
-    """What service areas and zones show alike."""
+    """Fields that service areas and zones have in common."""
 
     name: AreaName
     type: Kind | None
@@ -279,7 +279,7 @@ class AreaOut(BorderedOut, kw_only=True):
 
     @classmethod
     def of(cls, row: ServiceArea) -> Self:
-        """Spell a service area."""
+        """Build the output of a service area."""
         return spelled(row, cls, center=row.center.to_geojson())
 
 
@@ -295,7 +295,7 @@ ZoneSpeedLimit = Annotated[
 
 
 class ZoneChange(AreaChange, kw_only=True):
-    """What may change of a zone; what is left out stays, null empties."""
+    """Changes to a zone. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["zone"]
     service_area: Given[AreaId] = UNSET
@@ -308,7 +308,7 @@ class ZoneChange(AreaChange, kw_only=True):
 
 
 class ZoneIn(ZoneChange, kw_only=True):
-    """A new zone, with a border, or with a point and a radius."""
+    """A new zone, given by a border, or by a point and a radius."""
 
     example: ClassVar = {
         "name": "Centre",
@@ -334,7 +334,7 @@ class ZoneOut(BorderedOut, kw_only=True):
 
     @classmethod
     def of(cls, row: Zone, areas: Mapping[UUID, ServiceArea]) -> Self:
-        """Spell a zone."""
+        """Build the output of a zone, with its service area's public id."""
         area = areas[row.service_area].public_id
         return spelled(row, cls, center=row.center.to_geojson(), service_area=area)
 
@@ -347,7 +347,7 @@ class _Filters(PageIn, frozen=True, kw_only=True):
 
 
 class PlaceFilters(_Filters, frozen=True, kw_only=True):
-    """How places are listed."""
+    """Filters for listing places."""
 
     city: City | None = None
     postal_code: PostalCode | None = None
@@ -355,7 +355,7 @@ class PlaceFilters(_Filters, frozen=True, kw_only=True):
 
 
 class AreaFilters(_Filters, frozen=True, kw_only=True):
-    """How service areas are listed."""
+    """Filters for listing service areas."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
@@ -364,7 +364,7 @@ class AreaFilters(_Filters, frozen=True, kw_only=True):
 
 
 class ZoneFilters(AreaFilters, frozen=True, kw_only=True):
-    """How zones are listed."""
+    """Filters for listing zones."""
 
     service_area: AreaId | None = None
 

@@ -1,4 +1,4 @@
-"""Verbs of places, service areas and zones."""
+"""Creating and changing places, service areas and zones."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,23 +18,24 @@ from pannier.places.models import COMPANY, Owner, Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
 from pannier.web.fields import given_fields
 
-# Fields that do not say where a place is.
+# Fields that do not locate a place.
 NOT_WHERE: Final = frozenset({"meta", "type", "owner_type", "owner"})
 
 
 class ServiceAreaHasZones(Conflict):
-    """A service area is deleted only after its zones."""
+    """A service area cannot be deleted while it has zones."""
 
     code = "service_area_has_zones"
     title = "The service area still has zones; delete them first."
 
 
-# Asked of the customers package: the public id of the contact that an identifier names.
+# Implemented by the customers package: returns the public id of the contact that an identifier
+# names.
 find_contact: Final = Hook[[Db, UUID, str], str | None]("pannier.customers.recognition")
 
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
-    """Keep a place; it must say where it is."""
+    """Create a place. It needs an address, a name or a location."""
     return await queries.places.insert(db, await _make_place(db, company, given, COMPANY))
 
 
@@ -51,7 +52,7 @@ async def _make_place(db: Db, company: UUID, given: PlaceIn | Point, owner: Owne
 
 
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
-    """Change what is given and differs."""
+    """Update the given fields of a place. A move queues its orders for remeasuring."""
     wanted = await fields.of_place(db, place.company, given_fields(change))
     present = Owner(place.owner_type, place.owner)
     wanted |= await _owner_columns(db, place.company, wanted, present)
@@ -65,12 +66,12 @@ async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
 async def _owner_columns(
     db: Db, company: UUID, wanted: dict[str, Any], present: Owner
 ) -> dict[str, Any]:
-    """Return the columns of the owner that was asked for, or else of the present one."""
+    """Return the columns of the requested owner, or of the present one."""
     name = wanted.get("owner", present.id)
-    # An owner alone is a customer.
+    # An owner without a type is a customer.
     implied = present.type if name in {None, present.id} else "customer"
     kind = wanted.get("owner_type", implied)
-    # Another type with the present owner sent back means that the owner goes too.
+    # A new type together with the unchanged owner means that the owner is dropped.
     owner = Owner(kind, None if kind != present.type and name == present.id else name)
     if owner != present:
         owner = await _validate_owner(db, company, owner)
@@ -95,7 +96,7 @@ async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
 async def new_place(
     db: Db, company: UUID, given: PlaceIn | Point, *, path: str, owner: Owner = COMPANY
 ) -> Place:
-    """Make a place of an address or a point; nothing of it is written yet.
+    """Build a place from an address or a point, without writing it.
 
     It belongs to `owner` unless the caller names another one.
     """
@@ -104,38 +105,38 @@ async def new_place(
 
 
 async def save_new(db: Db, new: Sequence[Place]) -> None:
-    """Write places that `new_place` made, all in one statement."""
+    """Insert places that `build_place` returned, in one statement."""
     await queries.places.insert_all(db, new)
 
 
 async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:
-    """Keep a service area."""
+    """Create a service area."""
     wanted = _bordered(await _area_fields(db, given, borders.of_area))
     return await queries.areas.create(db, company, **wanted)
 
 
 async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
-    """Change what is given and differs."""
+    """Update the given fields of a service area."""
     wanted = await _area_fields(db, change, borders.of_area)
     changed, _ = await queries.areas.change(db, area, **wanted)
     return changed
 
 
 async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
-    """Let a service area go that no zone is part of any more."""
+    """Delete a service area that has no zones."""
     if await queries.zone_count(db, area.company, area.uuid):
         raise ServiceAreaHasZones
     return await queries.areas.remove(db, area)
 
 
 async def create_zone(db: Db, company: UUID, given: ZoneIn) -> Zone:
-    """Keep a zone of a service area."""
+    """Create a zone in a service area."""
     wanted = _bordered(await _area_fields(db, given, borders.of_zone))
     return await queries.zones.create(db, company, **await _in_area(db, company, wanted))
 
 
 async def change_zone(db: Db, zone: Zone, change: ZoneChange) -> Zone:
-    """Change what is given and differs."""
+    """Update the given fields of a zone."""
     wanted = await _area_fields(db, change, borders.of_zone)
     wanted = await _in_area(db, zone.company, wanted)
     changed, _ = await queries.zones.change(db, zone, **wanted)
@@ -143,7 +144,7 @@ async def change_zone(db: Db, zone: Zone, change: ZoneChange) -> Zone:
 
 
 async def _in_area(db: Db, company: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Find the service area, and hold it, so that it is not deleted meanwhile."""
+    """Resolve the service area and lock it, so that it cannot be deleted meanwhile."""
     if "service_area" not in wanted:
         return wanted
     area = await queries.area_named(db, company, wanted["service_area"], hold=True)
@@ -160,14 +161,14 @@ def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
 async def _area_fields(
     db: Db, given: AreaChange, read: Callable[[object], Columns]
 ) -> dict[str, Any]:
-    """Bring the given fields into their form, and turn what says where into a border."""
+    """Normalise the given fields, and turn a location and radius into a border."""
     wanted = fields.of_area(given_fields(given))
     location, radius = wanted.pop("location", None), wanted.pop("radius", None)
     if location is not None or radius is not None:
         wanted["border"] = _circle(wanted, location, radius)
     if "border" in wanted:
         await db.rest()
-        # In a thread, because ten thousand vertices take a moment.
+        # In a thread, because ten thousand vertices would block the event loop.
         wanted |= await asyncio.to_thread(checked, "border", read, wanted["border"])
     return wanted
 

@@ -1,4 +1,4 @@
-"""Which borders hold a point; one exactly on a border is inside."""
+"""A spatial index of borders. A point exactly on a border is inside."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -11,14 +11,14 @@ from pannier.kit.later import shapely
 
 
 class Bordered(Protocol):
-    """An area, a zone, or anything else that has a border."""
+    """An area, a zone, or any other row with a border."""
 
     uuid: UUID
     border: dict[str, Any]
 
 
 class Index:
-    """Borders laid out so that finding those around a point looks at only a few of them."""
+    """A tree of borders that checks only those near a point."""
 
     def __init__(self, rows: Iterable[Bordered]) -> None:
         kept = list(rows)
@@ -31,11 +31,11 @@ class Index:
         return len(self._uuids)
 
     def holding(self, point: Point) -> list[UUID]:
-        """Name those that hold a point, in the order in which the rows were given."""
+        """Return the UUIDs of borders that contain a point, in the order of the rows."""
         return self.holding_each([point])[0]
 
     def holding_each(self, points: Sequence[Point]) -> list[list[UUID]]:
-        """Name, for each of many points, those that hold it."""
+        """Return, for each point, the UUIDs of borders that contain it."""
         held: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]
         spots = shapely.points(longitudes, [point.latitude for point in points])
