@@ -1,5 +1,6 @@
-"""Payloads: what travels, from where to where.
+"""Payloads: the goods that an order moves, and their route.
 
 A *payload* has a pickup and a dropoff, or *waypoints*: stops in the order in which they are
-visited. An *entity* is an item of it. Every stop and item of an order carries a *tracking number*.
+visited. An *entity* is an item of a payload. Each stop and item of an order has a *tracking
+number*.
 """

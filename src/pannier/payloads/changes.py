@@ -1,4 +1,4 @@
-"""Bringing a payload with its stops and items from one form into another."""
+"""Saving the differences between two versions of a payload with its stops and items."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ Row = TypeVar("Row", Waypoint, Entity)
 
 
 def routed(before: Whole, whole: Whole) -> Whole:
-    """Number the stops in their order, and let the payload and its items name only those."""
+    """Renumber the stops, and drop references to stops that are gone."""
     if not whole.waypoints:
         payload = msgspec.structs.replace(whole.payload, current_waypoint=None)
         return Whole(payload, [], [_headed(item, set()) for item in whole.entities])
@@ -33,7 +33,7 @@ def routed(before: Whole, whole: Whole) -> Whole:
 
 
 def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
-    """Name the stop to go to: the first that is left, unless another one was chosen."""
+    """Return the first stop that is not done, unless the caller chose another one."""
     left = [stop.uuid for stop in stops if not stop.done]
     usual = [stop.uuid for stop in before.waypoints if not stop.done][:1]
     chosen = before.payload.current_waypoint
@@ -49,7 +49,7 @@ def _headed(item: Entity, stops: set[UUID]) -> Entity:
 
 
 async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
-    """Write what differs, give new stops and items of an order their numbers, and show it."""
+    """Write the differences, assign tracking numbers to new parts, and update the view."""
     stops = await _saved(db, WAYPOINTS, before.waypoints, after.waypoints)
     items = await _saved(db, ENTITIES, before.entities, after.entities)
     payload = await _written(db, before, after)
@@ -62,12 +62,12 @@ async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
 
 
 def _age(item: Entity) -> tuple[datetime, UUID]:
-    """Put items in the order in which they came, however they were sent."""
+    """Sort items by when they were created, regardless of the order in the request."""
     return item.created_at, item.uuid
 
 
 class Saved(msgspec.Struct, Generic[Row]):
-    """Rows as they are now, those of them that are new, and those that left."""
+    """The rows as saved, with those that are new and those that were deleted."""
 
     rows: list[Row]
     new: list[Row]
@@ -75,7 +75,7 @@ class Saved(msgspec.Struct, Generic[Row]):
 
 
 async def _saved(db: Db, table: Table[Row], before: list[Row], after: list[Row]) -> Saved[Row]:
-    """Write the rows that differ."""
+    """Insert, update and delete rows until the table matches `after`."""
     known, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
     new = [row for row in after if row.uuid not in known]
     gone = [row for row in before if row.uuid not in kept]
@@ -96,7 +96,7 @@ async def _changed(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
 
 
 async def _written(db: Db, before: Whole, after: Whole) -> Payload:
-    """Write the payload; its version grows also when only its stops or items changed."""
+    """Save the payload. Its version also grows if only stops or items changed."""
     wanted = msgspec.structs.asdict(after.payload)
     changed, told = await PAYLOADS.change(db, before.payload, **wanted)
     same = (before.waypoints, before.entities) == (after.waypoints, after.entities)
@@ -104,7 +104,7 @@ async def _written(db: Db, before: Whole, after: Whole) -> Payload:
 
 
 async def touch(db: Db, shown: Shown, whole: Whole) -> None:
-    """Show a payload whose stops or items were written already, and count that change."""
+    """Bump the version of a payload whose stops or items were already written."""
     payload = await PAYLOADS.touch(db, whole.payload)
     shown.put(Whole(payload, whole.waypoints, whole.entities))
 
@@ -112,7 +112,10 @@ async def touch(db: Db, shown: Shown, whole: Whole) -> None:
 async def number(
     db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity], *, new: bool
 ) -> None:
-    """Give stops and items of an order tracking numbers; those that are not new may have one."""
+    """Assign tracking numbers to stops and items of an order.
+
+    Only those that are not `new` can already have one.
+    """
     if payload.order_uuid is None or not rows:
         return
     order = shown.orders[payload.order_uuid]
@@ -121,13 +124,13 @@ async def number(
 
 
 def subject(row: Waypoint | Entity, *, new: bool) -> Subject:
-    """Name a stop or an item as what gets a number."""
+    """Return a stop or an item as the subject of a tracking number."""
     kind: SubjectType = "waypoint" if isinstance(row, Waypoint) else "entity"
     return Subject(kind, row.uuid, row.public_id, new=new)
 
 
 async def withdraw(db: Db, shown: Shown, rows: Sequence[Waypoint | Entity]) -> None:
-    """Take the numbers of stops and items back that their order does not move any more."""
+    """Withdraw the numbers of stops and items that have left their order."""
     gone = [row.uuid for row in rows if shown.numbers.pop(row.uuid, None) is not None]
     if gone:
         await numbers.withdraw(db, rows[0].company, gone)

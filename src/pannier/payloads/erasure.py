@@ -1,4 +1,4 @@
-"""Stops and items of a person."""
+"""Erasure and export of a person's stops and items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,9 +7,9 @@ from uuid import UUID
 from pannier.db import Db, columns
 from pannier.payloads.models import Entity, Waypoint
 
-# Stops `w` and items `e` of contacts in payloads without an order. Whose they are follows the same
-# rule as in orders: a stop without a contact belongs to the customers of its items, and an item
-# without a customer to the contact of its stop.
+# Stops `w` and items `e` of contacts in payloads without an order. Ownership follows the same rule
+# as in orders: a stop without a contact belongs to the customers of its items, and an item without
+# a customer to the contact of its stop.
 _LOOSE_STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
     where w.company = :company and p.order_uuid is null and w.uuid = any(array(
         select uuid from waypoints where company = :company and contact = any(:contacts)
@@ -36,7 +36,7 @@ async def erase_payload(db: Db, company: UUID, payload: UUID) -> list[str]:
 
 
 async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]:
-    """Erase what is said about stops; return their public ids."""
+    """Erase the notes and metadata of stops; return their public ids."""
     return await _erase(
         db,
         """update waypoints set notes = null, meta = '{}', updated_at = :now, version = version + 1
@@ -47,7 +47,7 @@ async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]
 
 
 async def erase_items(db: Db, company: UUID, items: Sequence[UUID]) -> list[str]:
-    """Erase what is said about items; return their public ids."""
+    """Erase the descriptions and metadata of items; return their public ids."""
     return await _erase(
         db,
         """update entities set description = null, meta = '{}', updated_at = :now,
@@ -64,7 +64,7 @@ async def _erase(db: Db, statement: str, company: UUID, uuids: Sequence[UUID]) -
 
 
 async def list_loose_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Waypoint]:
-    """List the stops of contacts in payloads without an order, the oldest first."""
+    """List the stops of contacts in payloads without an order, oldest first."""
     return await db.many(
         Waypoint,
         f"select {columns(Waypoint, 'w')} from {_LOOSE_STOPS} order by w.created_at",
@@ -74,7 +74,7 @@ async def list_loose_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> l
 
 
 async def list_loose_items(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Entity]:
-    """List the items of contacts in payloads without an order, or in none, the oldest first."""
+    """List the items of contacts outside of any order, oldest first."""
     return await db.many(
         Entity,
         f"select {columns(Entity, 'e')} from {_LOOSE_ITEMS} order by e.created_at",
@@ -86,7 +86,7 @@ async def list_loose_items(db: Db, company: UUID, contacts: Sequence[UUID]) -> l
 async def list_removed_stops(
     db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, unnamed: bool
 ) -> dict[UUID, UUID]:
-    """Read the deleted stops of contacts in a payload, with their places.
+    """Return the deleted stops of contacts in a payload, with their places.
 
     `unnamed` includes stops without a contact.
     """
@@ -105,7 +105,10 @@ async def list_removed_stops(
 async def list_removed_items(
     db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, unnamed: bool
 ) -> list[UUID]:
-    """List the deleted items of contacts in a payload; `unnamed` includes those of nobody."""
+    """List the deleted items of contacts in a payload.
+
+    `unnamed` includes items without a customer.
+    """
     rows = await db.tuples(
         """select uuid from entities
            where company = :company and payload = :payload and deleted_at is not null

@@ -1,4 +1,4 @@
-"""What payloads tell: the data of their events, each a snapshot of its subject."""
+"""Event data of payloads. Each event is a snapshot of its subject."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Self
@@ -17,10 +17,10 @@ NumberId = Annotated[str, Meta(examples=["track_2sKd7WqZ9xLm4RtB"])]
 
 
 class TrackingNumberCreated(msgspec.Struct, kw_only=True):
-    """An order, a stop or an item can be followed by a number from now on.
+    """An order, a stop or an item received its tracking number.
 
-    Emitted by `POST /v1/orders`, and by whatever adds a stop or an item to an order, such as
-    `PUT /v1/orders/{order_id}` and `POST /v1/entities`.
+    Emitted by `POST /v1/orders`, and by every request that adds a stop or an item to an order, such
+    as `PUT /v1/orders/{order_id}` and `POST /v1/entities`.
     """
 
     id: Annotated[NumberId, Meta(description="The tracking number's own public id.")]
@@ -37,7 +37,7 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: TrackingNumber, order: str, subject: str) -> Self:
-        """Spell a number, with the public ids of its order and of what it belongs to."""
+        """Build the event data, with the public ids of the order and the subject."""
         return spelled(row, cls, tracking_number=row.number, order=order, subject=subject)
 
 

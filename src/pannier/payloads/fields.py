@@ -1,4 +1,4 @@
-"""Fields of payloads, stops and items in the one form in which they are kept. Pure rules."""
+"""Normalisation of payload, stop and item fields. Pure rules."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,7 +16,7 @@ from pannier.web.fields import given_fields
 from pannier.web.offenders import MOST
 
 REQUIRED: Final = "This field is required."
-# What is looked up rather than read.
+# Fields that refer to other records and are resolved elsewhere.
 _NAMES: Final = frozenset(
     {
         "place", "contact", "pickup", "dropoff", "return_", "waypoints",
@@ -28,7 +28,7 @@ _AMOUNTS: Final = ("declared_value", "price", "sale_price")
 
 
 def currency(text: str) -> str:
-    """Read a currency's code."""
+    """Parse a currency code."""
     code = text.upper()
     if code not in money.CURRENCIES:
         raise ValueError("must be a currency's code of three letters (ISO 4217), such as SGD.")
@@ -36,7 +36,7 @@ def currency(text: str) -> str:
 
 
 def codes(given: list[str]) -> list[str]:
-    """Read what may be scanned, each once."""
+    """Parse the expected scan codes, and drop duplicates."""
     plain = [code.strip() for code in given]
     if not all(plain):
         raise ValueError("must not hold an empty code.")
@@ -52,7 +52,7 @@ RULES: Final[fields.Rules] = {
 
 
 def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
-    """Read the columns of a payload that were sent, all but its places, stops and items."""
+    """Return the given columns of a payload, without its places, stops and items."""
     wanted = _normalised(given, PayloadChange)
     whole = _merge_row(row, wanted)
     if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
@@ -61,7 +61,7 @@ def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
 
 
 def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
-    """Read the columns of a stop that were sent, all but its place and contact."""
+    """Return the given columns of a stop, without its place and contact."""
     wanted = _normalised(given, StopFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
     wrong: list[Field] = []
@@ -76,7 +76,7 @@ def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
 
 
 def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
-    """Read the columns of an item that were sent, all but what it names."""
+    """Return the given columns of an item, without its references."""
     wanted = _normalised(given, EntityFields, never_empty=_NEVER_EMPTY)
     whole = _merge_row(row, wanted)
     wrong: list[Field] = []
@@ -103,35 +103,35 @@ def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
 
 
 def _merge_row(row: msgspec.Struct | None, wanted: dict[str, Any]) -> Mapping[str, Any]:
-    """Put what was sent over what is there; `meta` may be changed key by key."""
+    """Merge the given fields into the row. `meta` may be patched key by key."""
     if isinstance(wanted.get("meta"), MetaPatch):
         wanted["meta"] = checked("meta", wanted["meta"].apply, getattr(row, "meta", None))
     return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
 
 
 class Faults:
-    """Gathers what is wrong in the parts of a request, so that all of it is told at once."""
+    """Collects the errors in all parts of a request, to report them together."""
 
     def __init__(self, path: str = "") -> None:
         self._path = self._place = path
         self._fields: list[Field] = []
 
     def at(self, name: str = "") -> Self:
-        """Read a part; its refusal waits until the others are read."""
+        """Collect errors of the part with this name, for use in a `with` statement."""
         self._place = below(self._path, name)
         return self
 
     def __enter__(self) -> None:
-        """Begin with a part."""
+        """Start collecting for the part that `collect_at` named."""
 
     def __exit__(self, _: object, raised: BaseException | None, __: object) -> bool:
-        """Keep what was refused of it."""
+        """Collect the part's Invalid error, and let any other exception pass."""
         if not isinstance(raised, Invalid):
             return False
         self._fields += [Field(below(self._place, one.path), one.message) for one in raised.fields]
         return True
 
     def refuse(self) -> None:
-        """Tell all that was wrong, if anything was."""
+        """Raise Invalid if any part had an error."""
         if self._fields:
             raise Invalid(fields=self._fields[:MOST])

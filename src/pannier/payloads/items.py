@@ -1,4 +1,4 @@
-"""Verbs of entities: take an item in, change it, move it, let it go."""
+"""Adding, changing, moving and removing items."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -23,12 +23,12 @@ from pannier.payloads.schemas import (
 )
 from pannier.payloads.stops import differing
 
-# The payload that an item is in, and the one that it is to be in; either may be none.
+# The payload that holds an item, and the one that it moves to. Either may be None.
 Ends: TypeAlias = tuple[Whole | None, Whole | None]
 
 
 class Draft(msgspec.Struct):
-    """An item as it was sent: its columns are read, what it names is not looked up yet."""
+    """An item as it was sent. Its columns are parsed, its references not yet resolved."""
 
     given: EntityFields
     row: Entity | None
@@ -37,7 +37,7 @@ class Draft(msgspec.Struct):
 
 
 class Targets(msgspec.Struct):
-    """The stops that an item may be handed over at; an index counts those in `sent`."""
+    """The stops that may be an item's destination. An index refers to the list `sent`."""
 
     payload: Payload | None
     stops: Sequence[Waypoint]
@@ -49,17 +49,17 @@ class Targets(msgspec.Struct):
 
 
 def drafted(given: EntityFields, row: Entity | None, path: str) -> Draft:
-    """Read an item as it was sent; `row` is the one that it changes."""
+    """Parse an item as it was sent; `row` is the item that it changes."""
     return Draft(given, row, fields.of_entity(given, row), path)
 
 
 def sent(given: EntityIn, among: Mapping[str, Entity] | None, path: str) -> Draft:
-    """Read one of a list of items; `among` are those that may be sent back, if any may."""
+    """Parse one of a list of items; `among` are the items that may be sent back."""
     return drafted(given, None if among is None else _known(given, among, path), path)
 
 
 def _known(given: EntityIn, among: Mapping[str, Entity], path: str) -> Entity | None:
-    """Find the item that is sent back; None when it is a new one."""
+    """Find the item that is sent back; None if it is a new one."""
     if not isinstance(given.id, str):
         return None
     item = among.get(plain(given.id))
@@ -69,7 +69,7 @@ def _known(given: EntityIn, among: Mapping[str, Entity], path: str) -> Entity | 
 
 
 async def made(db: Db, company: UUID, draft: Draft, finder: Finder, targets: Targets) -> Entity:
-    """Look up what an item names, and answer its row; nothing of it is written yet."""
+    """Resolve the references of an item and return its row, without writing it."""
     given, columns = draft.given, dict(draft.columns)
     if not isinstance(given.customer, UnsetType):
         path = below(draft.path, "customer")
@@ -105,18 +105,18 @@ async def _destination(
 
 
 def _stop_at(place: UUID, targets: Targets, path: str) -> UUID | None:
-    """Find the stop at a place; where there are several, one that is a dropoff."""
+    """Find the stop at a place. A dropoff wins over other stops there."""
     here = [stop for stop in targets.stops if stop.place == place]
     if here:
         return next((stop for stop in here if stop.type == "dropoff"), here[0]).uuid
     if targets.payload is not None and not targets.stops and targets.payload.dropoff == place:
-        # Without stops everything goes to the dropoff, so naming it says nothing more.
+        # Without stops, every item goes to the dropoff, so naming it adds nothing.
         return None
     raise Invalid(fields=[Field(path, "None of the payload's stops is there.")])
 
 
 async def add(db: Db, shown: Shown, into: Whole | None, company: UUID, given: NewEntity) -> Entity:
-    """Take an item in, into a payload or into none yet."""
+    """Create an item, in a payload or in none."""
     draft = drafted(given, None, "")
     if into is not None:
         _check_room(into)
@@ -128,7 +128,7 @@ async def add(db: Db, shown: Shown, into: Whole | None, company: UUID, given: Ne
 
 
 def _check_room(into: Whole) -> None:
-    """Refuse an item for a payload that is history, or full."""
+    """Reject an item for a payload that is closed or full."""
     rules.check_items(into.payload, ["payload"])
     if len(into.entities) >= MOST_ENTITIES:
         sentence = f"A payload has {MOST_ENTITIES:,} items at the most."
@@ -143,7 +143,7 @@ async def _found(db: Db, shown: Shown, whole: Whole | None, company: UUID, draft
 
 
 async def change(db: Db, shown: Shown, ends: Ends, entity: Entity, given: EntityChange) -> Entity:
-    """Change an item; where it is to be in another payload, it moves there."""
+    """Update an item. A different payload moves it there."""
     source, target = ends
     if source is not target:
         return await _move(db, shown, ends, entity, given)
@@ -157,7 +157,7 @@ async def change(db: Db, shown: Shown, ends: Ends, entity: Entity, given: Entity
 
 
 async def _move(db: Db, shown: Shown, ends: Ends, entity: Entity, given: EntityChange) -> Entity:
-    """Take an item out of its payload and put it into another, or into none."""
+    """Move an item from its payload to another one, or to none."""
     source, target = ends
     payload = None if target is None else target.payload
     if target is not None:
@@ -178,7 +178,7 @@ async def _move(db: Db, shown: Shown, ends: Ends, entity: Entity, given: EntityC
 
 
 async def _renumber(db: Db, shown: Shown, payload: Payload | None, item: Entity) -> None:
-    """Let an item's number follow it into another order; outside of orders nobody follows it."""
+    """Move an item's number into its new order, or withdraw it outside of orders."""
     if payload is None or payload.order_uuid is None:
         await withdraw(db, shown, [item])
     else:
@@ -186,7 +186,7 @@ async def _renumber(db: Db, shown: Shown, payload: Payload | None, item: Entity)
 
 
 async def remove(db: Db, shown: Shown, whole: Whole | None, entity: Entity) -> None:
-    """Let an item go, with its number."""
+    """Delete an item and withdraw its number."""
     if whole is None:
         await ENTITIES.remove(db, entity)
         return

@@ -1,4 +1,4 @@
-"""Finding what a request names, or making it of what was given."""
+"""Resolving the places, contacts and vendors that a request names, or creating new ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
@@ -26,15 +26,15 @@ Row = TypeVar("Row", Place, Contact, Vendor)
 Named = TypeVar("Named", Place, Contact, Vendor, Waypoint, Entity)
 
 
-# The owner of places that are made for a payload whose order is still to come.
+# The owner of places that are created for a payload before its order exists.
 ORDERLESS: Final = Owner("order")
 
 
 class Finder:
-    """Finds places, contacts and vendors, each once a request, and shows what it found.
+    """Finds places, contacts and vendors once per request, and adds them to the view.
 
-    What a payload names already is known from the start, also when it was deleted since: sending
-    back what was read must not fail.
+    What a payload refers to is known from the start, even if it was deleted since. A payload that
+    is sent back as it was read must be accepted.
     """
 
     def __init__(self, db: Db, company: UUID, shown: Shown, place_owner: Owner = ORDERLESS) -> None:
@@ -47,7 +47,7 @@ class Finder:
 
     async def prepare(self, given: Iterable[ParsedPlace], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
-        """Look up everything that is going to be asked for, in one statement for each table."""
+        """Look up all references in advance, with one statement for each table."""
         await self._prepare(_places, self._places, (place.identifier for place in given))
         named = [person.id if isinstance(person, StopContact) else person for person in contacts]
         await self._prepare(partners.contacts, self._contacts, named)
@@ -62,7 +62,7 @@ class Finder:
             known |= by_name(await queries.named(self._db, self._company, table, names))
 
     async def place(self, given: ParsedPlace, part: str) -> Place:
-        """Find a place, or make one that `save` writes; `part` is where it was parsed."""
+        """Find a place, or build one that `save` inserts; `part` is its path."""
         wanted, path = given.wanted, below(part, given.path)
         if self._place_owner.type == "customer":
             _check_described(given, path)
@@ -77,7 +77,7 @@ class Finder:
         return place
 
     def known_place(self, uuid: UUID) -> Place:
-        """Return a place that the payload has already."""
+        """Return a place that the payload already has."""
         return self._shown.places[uuid]
 
     async def existing_place(self, identifier: str, path: str) -> UUID:
@@ -86,7 +86,7 @@ class Finder:
         return found.uuid
 
     async def contact(self, given: str | StopContact, path: str) -> UUID:
-        """Find a contact, or take one in."""
+        """Find a contact, or create one from the description."""
         identifier = given if isinstance(given, str) else given.id
         if identifier is None:
             new = await self._new_contact(given, path)
@@ -96,7 +96,7 @@ class Finder:
         return (await self._find(table, self._contacts, shown, identifier, path)).uuid
 
     async def vendor(self, given: str, path: str) -> UUID:
-        """Find a vendor."""
+        """Find a vendor by its identifier."""
         table, shown = partners.vendors, self._shown.vendors
         return (await self._find(table, self._vendors, shown, given, path)).uuid
 
@@ -125,13 +125,13 @@ class Finder:
             return await recognised_contact(self._db, self._company, new)
 
     async def save(self) -> None:
-        """Write the places that were made, all in one statement."""
+        """Insert the new places, all in one statement."""
         await places.save_new(self._db, self._new_places)
         self._new_places = []
 
 
 def _check_described(given: ParsedPlace, path: str) -> None:
-    """Refuse a place that a customer names or gives an owner: it is new, and the customer's."""
+    """Reject identifiers and owners of places: a customer's order gets its own new places."""
     if given.identifier is not None:
         raise Invalid(fields=[Field(path, "Give a point, or an address with a point.")])
     wrong = [
@@ -143,13 +143,13 @@ def _check_described(given: ParsedPlace, path: str) -> None:
 
 
 def order_owner(shown: Shown, payload: Payload) -> Owner:
-    """Return the owner of places that are made for a payload: its order."""
+    """Return the owner of places that are created for a payload: its order."""
     order = None if payload.order_uuid is None else shown.orders.get(payload.order_uuid)
     return ORDERLESS if order is None else Owner("order", order.public_id)
 
 
 def people_of(contacts: Iterable[object]) -> list[PersonKey]:
-    """List the people at stops who are described, and not named by an id."""
+    """List the people at stops who are described rather than named by id."""
     return [
         PersonKey(one.name, one.phone, one.email)
         for one in contacts
@@ -158,10 +158,10 @@ def people_of(contacts: Iterable[object]) -> list[PersonKey]:
 
 
 def by_name(rows: Iterable[Named]) -> dict[str, Named]:
-    """Look rows up by either of their identifiers."""
+    """Index rows by their public ids and UUIDs."""
     return {name: row for row in rows for name in (row.public_id, str(row.uuid))}
 
 
 def plain(identifier: str) -> str:
-    """Spell a UUID in its one usual way."""
+    """Return a UUID in its canonical form, and any other identifier unchanged."""
     return str(ids.as_uuid(identifier) or identifier)

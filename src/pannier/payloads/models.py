@@ -1,4 +1,4 @@
-"""The rows of payloads."""
+"""Database rows of payloads, stops, items and tracking numbers."""
 
 from datetime import datetime
 from typing import Literal
@@ -12,7 +12,7 @@ State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 SubjectType = Literal["order", "waypoint", "entity"]
-# What is not delivered waits for a decision, or goes back.
+# An undelivered stop waits for a decision (`hold`), or its goods go back (`return`).
 Undelivered = Literal["hold", "return"]
 CodMethod = Literal["card", "check", "cash", "bank_transfer"]
 LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
@@ -20,7 +20,7 @@ WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
 class Payload(OwnRow, kw_only=True):
-    """What an order moves."""
+    """The goods that an order moves, and where they go."""
 
     order_uuid: UUID | None = None
     state: State = "open"
@@ -36,20 +36,20 @@ class Payload(OwnRow, kw_only=True):
 
 
 class Handover(OwnRow, kw_only=True):
-    """What is to be handed over: when, with which proof, and what to know about it."""
+    """Columns of a delivery that orders and stops share: time window, proof and notes."""
 
     time_window_start: datetime | None = None
     time_window_end: datetime | None = None
     notes: str | None = None
     pod_required: bool = False
     pod_method: PodMethod | None = None
-    # How many attempts to hand it over failed, and what that came to.
+    # The number of failed attempts, and the resulting decision.
     attempts: int = 0
     undelivered: Undelivered | None = None
 
 
 class Waypoint(Handover, kw_only=True):
-    """A stop; `activity` is the last one that happened there, `completed_at` when it was done."""
+    """A stop. `activity` is the last one recorded there."""
 
     payload: UUID
     position: int
@@ -68,7 +68,7 @@ class Waypoint(Handover, kw_only=True):
 
 
 class Entity(OwnRow, kw_only=True):
-    """An item; money is in minor units of its currency."""
+    """An item. Amounts are in minor units of the currency."""
 
     payload: UUID | None = None
     destination: UUID | None = None
@@ -93,7 +93,7 @@ class Entity(OwnRow, kw_only=True):
 
 
 class TrackingNumber(KeptRow, kw_only=True):
-    """What an order, a stop or an item is followed by."""
+    """The number by which an order, a stop or an item is tracked."""
 
     number: str
     order_uuid: UUID

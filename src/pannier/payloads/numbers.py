@@ -1,8 +1,7 @@
-"""Tracking numbers: how one is spelled, and how one is given out.
+"""Tracking numbers: their format, and how they are issued.
 
-Twelve symbols of Crockford's alphabet, which has no letters that look like digits. The last one
-is a check: a number with one wrong symbol is no number, so a typing slip never finds another
-company's parcel.
+A number has twelve symbols of Crockford's alphabet, which has no letters that look like digits. The
+last symbol is a check symbol: a typing error never leads to another company's parcel.
 """
 
 import re
@@ -25,45 +24,45 @@ from pannier.payloads.queries import NUMBERS
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM: Final = 11
-# Of ten million numbers some three hundred begin with the same three symbols.
+# Of ten million numbers, about three hundred start with the same three symbols.
 LEAST: Final = 3
 HOUSE: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
-# What a symbol counts, and what it counts doubled, with its two digits added.
+# The value of each symbol, and its doubled value with the two digits added.
 _ONCE: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(32)))
 _TWICE: Final = bytes.maketrans(
     ALPHABET.encode(), bytes(value // 16 + value * 2 % 32 for value in range(32))
 )
-# There are 32 symbols, so every byte chooses fairly.
+# 256 is a multiple of 32, so every symbol is equally likely.
 _CHOSEN: Final = (ALPHABET * 8).encode()
 _MISREAD: Final = str.maketrans("OIL", "011")
 _GAPS: Final = re.compile(r"[\s\u2010-\u2015-]+")
-# A company's letters, and symbols; where there are fewer letters, something else tells them apart.
+# A company's letters, then symbols. Fewer than three letters must end before another letter.
 _BEGUN: Final = re.compile(r"([A-Z]{3}|[A-Z]{1,2}(?![A-Z]))(.*)")
 _SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 
 def draw(company_name: str) -> str:
-    """Make a number that nobody can guess."""
+    """Draw a random number that cannot be guessed."""
     random = ids.random_bytes(RANDOM).translate(_CHOSEN).decode()
     return _spelled(prefix(company_name), random + check(random))
 
 
 @lru_cache(maxsize=256)
 def prefix(company_name: str) -> str:
-    """Take the letters that tell a company's numbers apart at a glance."""
+    """Derive a company's letters, which identify its numbers at a glance."""
     plain = unicodedata.normalize("NFKD", company_name).upper()
     letters = [letter for letter in plain if "A" <= letter <= "Z"]
     return "".join(letters[:_PREFIX_LETTERS]) or HOUSE
 
 
 def check(symbols: str) -> str:
-    """Answer the symbol that makes the others add up (Luhn's rule, modulo 32)."""
+    """Compute the check symbol (Luhn's algorithm, modulo 32)."""
     return ALPHABET[-_sum(symbols, doubled=True) % len(ALPHABET)]
 
 
 def normalise(text: str) -> str | None:
-    """Read a number as people type it; None when it is none."""
+    """Parse a number as people type it; return None if it is invalid."""
     dense = _GAPS.sub("", text)
     found = _SPELLED.fullmatch(dense.upper())
     if found is None or not dense.isascii():
@@ -75,7 +74,10 @@ def normalise(text: str) -> str | None:
 
 
 def beginning(text: str) -> str | None:
-    """Read how a number begins as people type it; None when too many begin so, or none does."""
+    """Parse the start of a number, for a search.
+
+    Returns None for too few symbols, which would match too many numbers, and for invalid ones.
+    """
     begun = _BEGUN.fullmatch(text.strip().upper())
     symbols = _GAPS.sub("", begun[2]).translate(_MISREAD) if begun else ""
     if begun is None or not LEAST <= len(symbols) <= RANDOM or not set(ALPHABET) >= set(symbols):
@@ -84,7 +86,7 @@ def beginning(text: str) -> str | None:
 
 
 def _sum(symbols: str, *, doubled: bool) -> int:
-    """Add up from the right, every second symbol doubled and its two digits added."""
+    """Add up from the right, doubling every second symbol and adding its two digits."""
     odd, even = symbols.encode()[::-2], symbols.encode()[-2::-2]
     twice, once = (odd, even) if doubled else (even, odd)
     return sum(twice.translate(_TWICE)) + sum(once.translate(_ONCE))
@@ -95,17 +97,17 @@ def _spelled(letters: str, symbols: str) -> str:
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What gets a number."""
+    """An order, a stop or an item that receives a number."""
 
     type: SubjectType
     uuid: UUID
     public_id: str
-    # A new one cannot have had a number before.
+    # A new subject cannot have had a number before.
     new: bool = False
 
 
 class Numbered(NamedTuple):
-    """The numbers of subjects by their UUIDs, and those subjects that had none before."""
+    """The numbers by subject, and the subjects that had none before."""
 
     rows: dict[UUID, TrackingNumber]
     new: list[Subject]
@@ -114,7 +116,7 @@ class Numbered(NamedTuple):
 async def issue(
     db: Db, company: UUID, order: UUID, order_id: str, subjects: Sequence[Subject]
 ) -> dict[UUID, TrackingNumber]:
-    """Give each subject a number, and tell of those that are new."""
+    """Issue a number for each subject, and emit events for the new ones."""
     rows, new = await reserve(db, company, order, subjects)
     await tell(db, company, order_id, new, rows)
     return rows
@@ -129,13 +131,13 @@ async def reserve(
     region: str | None = None,
     draw: Callable[[str], str] = draw,
 ) -> Numbered:
-    """Give each subject a number of its own; whoever has had one before takes that along."""
+    """Assign a number to each subject. A subject keeps the number that it had before."""
     name = (await company_settings.of(db, company)).company_name if subjects else ""
     kept = await _kept(db, company, order, [each.uuid for each in subjects if not each.new])
     unnumbered = [subject for subject in subjects if subject.uuid not in kept]
     rows = dict(kept)
     while waiting := [subject for subject in unnumbered if subject.uuid not in rows]:
-        # One that is taken is drawn again.
+        # Numbers that are taken are drawn again.
         rows |= await _free(db, company, order, waiting, [draw(name) for _ in waiting], region)
     return Numbered(rows, unnumbered)
 
@@ -143,7 +145,7 @@ async def reserve(
 async def _kept(
     db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
 ) -> dict[UUID, TrackingNumber]:
-    """Take the numbers along into an order that some subjects had before."""
+    """Move the subjects' former numbers into the order."""
     if not subjects:
         return {}
     rows = await db.many(
@@ -168,7 +170,7 @@ async def _free(
     drawn: Sequence[str],
     region: str | None,
 ) -> dict[UUID, TrackingNumber]:
-    """Write those of the drawn numbers that are free, all at once."""
+    """Insert those drawn numbers that are free, and return them by subject."""
     rows = [
         NUMBERS.draft(
             db,
@@ -211,7 +213,7 @@ async def tell(
     subjects: Sequence[Subject],
     rows: Mapping[UUID, TrackingNumber],
 ) -> None:
-    """Tell that each subject can be followed from now on."""
+    """Emit an event for each new tracking number."""
     for subject in subjects:
         data = TrackingNumberCreated.of(rows[subject.uuid], order_id, subject.public_id)
         await outbox.emit(
@@ -226,7 +228,7 @@ async def tell(
 
 
 async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
-    """Mark the numbers of what is not followed any more; nothing else ever gets them."""
+    """Withdraw the numbers of subjects. They are never issued again."""
     await db.execute(
         """update tracking_numbers set deleted_at = :at, updated_at = :at, version = version + 1
            where company = :company and subject = any(:subjects) and deleted_at is null""",

@@ -1,4 +1,4 @@
-"""Recording how far a payload and its stops have come."""
+"""Recording the progress of payloads and stops."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ async def advance_payload(
     soon: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Payload:
-    """Record which stop a payload is on its way to, or its state."""
+    """Record the current stop or the state of a payload."""
     saved, _ = await PAYLOADS.change(db, payload, soon=soon, **columns)
     return saved
 
@@ -26,6 +26,6 @@ async def advance_stop(
     soon: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Waypoint:
-    """Record what happened at a stop."""
+    """Record the latest activity or outcome of a stop."""
     saved, _ = await WAYPOINTS.change(db, stop, soon=soon, **columns)
     return saved

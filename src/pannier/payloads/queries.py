@@ -1,4 +1,4 @@
-"""Reading payloads with everything that belongs to them."""
+"""Database reads of payloads with their stops, items and related records."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Self, TypeVar
@@ -43,7 +43,7 @@ NUMBERS: Final = Table("tracking_numbers", TrackingNumber, prefix="track")
 
 
 class Whole(msgspec.Struct):
-    """A payload with its stops, in the order in which they are visited, and its items."""
+    """A payload with its items, and its stops in the order of the visits."""
 
     payload: Payload
     waypoints: list[Waypoint]
@@ -51,13 +51,13 @@ class Whole(msgspec.Struct):
 
     @property
     def stations(self) -> list[UUID]:
-        """The places on the way: those of the stops, or the pickup and the dropoff."""
+        """The places on the route: those of the stops, or the pickup and the dropoff."""
         ends = (self.payload.pickup, self.payload.dropoff)
         return [stop.place for stop in self.waypoints] or [uuid for uuid in ends if uuid]
 
     @property
     def current(self) -> int | None:
-        """The number of the present stop; of the first one that is not done, when none is named."""
+        """The index of the current stop, or else of the first one that is not done."""
         stops = self.waypoints
         named = (at for at, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint)
         left = (at for at, stop in enumerate(stops) if not stop.done)
@@ -71,7 +71,7 @@ class Whole(msgspec.Struct):
 
 
 class Read(msgspec.Struct, kw_only=True):
-    """The rows of payloads and of all that belongs to them, as one statement answers them."""
+    """The rows of payloads and related records, as one statement returns them."""
 
     payloads: list[Payload]
     waypoints: list[Waypoint]
@@ -84,10 +84,10 @@ class Read(msgspec.Struct, kw_only=True):
 
 
 def reading(**more: str) -> str:
-    """Write the statement that reads payloads with all that belongs to them, as one JSON text.
+    """Build the statement that reads payloads and related records as one JSON text.
 
-    Whatever else is to be read with them is given as a query by its name. Each query costs even
-    where it finds nothing, so whoever knows something already leaves it out.
+    `more` adds further queries by name. Each query costs time even if it finds nothing, so leave
+    out what is known already.
     """
     living = "where company = :company and payload = any(:payloads) and deleted_at is null"
     parts = {
@@ -119,7 +119,7 @@ def reading(**more: str) -> str:
 
 
 def among(row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid") -> str:
-    """Write the query of rows that others name; also of those that have left."""
+    """Build the query of rows that others refer to, including deleted ones."""
     return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
 
 
@@ -128,9 +128,9 @@ _READING: Final = reading(orders=THEIR_ORDERS)
 
 
 class Shown(msgspec.Struct, kw_only=True):
-    """Everything that is said beside the rows of payloads, stops and items, by UUID.
+    """Records related to payloads, stops and items, by UUID, for building their output.
 
-    Whoever changes a payload keeps this up to date, so that nothing has to be read again.
+    Every change of a payload updates this view, so that nothing is read twice.
     """
 
     wholes: dict[UUID, Whole] = msgspec.field(default_factory=dict)
@@ -144,7 +144,7 @@ class Shown(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, rows: Read) -> Self:
-        """Sort what was read."""
+        """Group the rows by payload."""
         shown = cls(
             places=by_uuid(rows.places),
             contacts=by_uuid(rows.contacts),
@@ -162,13 +162,13 @@ class Shown(msgspec.Struct, kw_only=True):
         return shown
 
     def put(self, whole: Whole) -> None:
-        """Show a payload with these stops and items from now on."""
+        """Add a payload to the view, or replace its stops and items."""
         self.wholes[whole.payload.uuid] = whole
         self.payloads[whole.payload.uuid] = whole.payload
         self.stops |= by_uuid(whole.waypoints)
 
     def out(self, row: Payload) -> PayloadOut:
-        """Spell a payload."""
+        """Build the output of a payload."""
         whole = self.wholes[row.uuid]
         return spelled(
             row,
@@ -183,11 +183,11 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def outs(self) -> Iterator[PayloadOut]:
-        """Spell all payloads."""
+        """Yield the output of each payload."""
         return map(self.out, self.payloads.values())
 
     def waypoint(self, row: Waypoint) -> WaypointOut:
-        """Spell a stop."""
+        """Build the output of a stop."""
         place = PlaceOut.of(self.places[row.place])
         return spelled(
             row,
@@ -206,7 +206,7 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def entity(self, row: Entity) -> EntityOut:
-        """Spell an item."""
+        """Build the output of an item."""
         return spelled(
             row,
             EntityOut,
@@ -218,7 +218,7 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def stop_name(self, uuid: UUID | None) -> str | None:
-        """Tell what a stop goes by, if there is one."""
+        """Return the public id of a stop; None if it is not in the view."""
         return _name(self.stops, uuid)
 
     def _place(self, uuid: UUID | None) -> PlaceOut | None:
@@ -229,24 +229,24 @@ class Shown(msgspec.Struct, kw_only=True):
         return None if found is None else spelled(found, RecipientOut)
 
     def number(self, subject: UUID) -> str | None:
-        """Tell the tracking number of an order, a stop or an item."""
+        """Return the tracking number of an order, a stop or an item, if it has one."""
         found = self.numbers.get(subject)
         return None if found is None else found.number
 
 
 def _name(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
-    """Answer what a row goes by, when there is one."""
+    """Return the public id of a loaded row; None for a UUID that is None or unknown."""
     found = None if uuid is None else rows.get(uuid)
     return None if found is None else str(found.public_id)
 
 
 def by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
-    """Look rows up by their UUIDs."""
+    """Index rows by their UUIDs."""
     return {row.uuid: row for row in rows}
 
 
 async def shown(db: Db, company: UUID, payloads: Iterable[UUID]) -> Shown:
-    """Read some payloads with everything that they are spelled with, in one statement."""
+    """Load payloads with all the records that their output needs, in one statement."""
     text = await db.value(
         _READING, company=company, payloads=list(payloads), contacts=[], vendors=[]
     )
@@ -254,29 +254,29 @@ async def shown(db: Db, company: UUID, payloads: Iterable[UUID]) -> Shown:
 
 
 async def whole(db: Db, company: UUID, payload: UUID) -> Whole:
-    """Read a payload with its stops and items."""
+    """Load a payload with its stops and items."""
     return (await shown(db, company, [payload])).wholes[payload]
 
 
 async def payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> list[PayloadOut]:
-    """Spell payloads with their stops and items."""
+    """Build the output of payloads, with their stops and items."""
     read = await shown(db, company, [row.uuid for row in rows])
     return [read.out(row) for row in rows]
 
 
 async def waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
-    """Spell stops."""
+    """Build the output of stops, with their places and contacts."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
     return list(map((await _shown(db, company, payloads, rows, [])).waypoint, rows))
 
 
 async def entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
-    """Spell items."""
+    """Build the output of items."""
     return list(map((await shown_entities(db, company, rows)).entity, rows))
 
 
 async def shown_entities(db: Db, company: UUID, rows: Sequence[Entity]) -> Shown:
-    """Read everything that some items are spelled with."""
+    """Load the records that the output of items needs."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
     stops = await _among(db, company, WAYPOINTS, (row.destination for row in rows))
     return await _shown(db, company, payloads, list(stops.values()), rows)
@@ -304,13 +304,13 @@ async def _shown(
 async def _among(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, Any]:
-    """Read rows that others name; also those that have left."""
+    """Load rows that others refer to, including deleted ones."""
     wanted = {uuid for uuid in uuids if uuid is not None}
     return await table.among(db, company, list(wanted)) if wanted else {}
 
 
 async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UUID, TrackingNumber]:
-    """Read the tracking numbers of orders, stops and items, by what they belong to."""
+    """Load the tracking numbers of orders, stops and items, by subject."""
     if not subjects:
         return {}
     rows = await db.many(
@@ -324,7 +324,7 @@ async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UU
 
 
 async def named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
-    """Read rows by their UUIDs or public ids, several at once."""
+    """List rows by their UUIDs or public ids."""
     wanted = list(names)
     where = table.where(company).that(
         "(public_id = any(:names) or uuid = any(:uuids))",
@@ -336,13 +336,13 @@ async def named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) 
 
 
 async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:
-    """List payloads, the newest first."""
+    """List payloads, newest first."""
     where = PAYLOADS.where(company).equal(type=filters.type, state=filters.state)
     return await PAYLOADS.page(db, where, filters)
 
 
 async def waypoint_page(db: Db, company: UUID, filters: WaypointFilters) -> Page[Waypoint]:
-    """List stops, the newest first."""
+    """List stops, newest first."""
     where = WAYPOINTS.where(company).equal(
         type=filters.type,
         payload=await _named(db, company, PAYLOADS, "payload", filters.payload),
@@ -352,7 +352,7 @@ async def waypoint_page(db: Db, company: UUID, filters: WaypointFilters) -> Page
 
 
 async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Entity]:
-    """List items, the newest first."""
+    """List items, newest first."""
     where = ENTITIES.where(company).equal(
         type=filters.type,
         internal_id=filters.internal_id,
@@ -361,13 +361,13 @@ async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Ent
         customer=await _named(db, company, partners.contacts, "customer", filters.customer),
     )
     if filters.type not in {None, "parcel"}:
-        # Said, so that the index of rare types is found.
+        # Repeated for the planner, so that it uses the partial index of rare types.
         where.that("type <> 'parcel'")
     if filters.destination is not None:
         stop = await WAYPOINTS.named(
             db, company, "destination", filters.destination, called="destination"
         )
-        # An item goes to a stop of its own payload, and an index has the items of each.
+        # An item's destination is a stop of its own payload, and items are indexed by payload.
         where.equal(destination=stop.uuid).that("payload = :stopping", stopping=stop.payload)
     return await ENTITIES.page(db, where, filters, query=filters.query)
 
@@ -375,7 +375,7 @@ async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Ent
 async def _named(
     db: Db, company: UUID, table: Table[Any], field: str, identifier: str | None
 ) -> UUID | None:
-    """Find what a filter names, or refuse the filter."""
+    """Return the UUID of the record that a filter names, or reject the filter."""
     if identifier is None:
         return None
     uuid: UUID = (await table.named(db, company, field, identifier, called=field)).uuid

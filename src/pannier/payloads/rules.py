@@ -1,4 +1,4 @@
-"""What may change of a payload while its order is open, under way or over. Pure rules."""
+"""Which changes of a payload are allowed in each state of its order. Pure rules."""
 
 from collections.abc import Collection
 from typing import Final
@@ -6,40 +6,40 @@ from typing import Final
 from pannier.errors import Conflict
 from pannier.payloads.models import Payload, Waypoint
 
-# What may change of a stop at which something has happened already.
+# Columns of a stop that may change after an activity was recorded there.
 FREE_AT_A_BEGUN_STOP: Final = frozenset({"notes", "meta"})
 
 
 class PayloadBegun(Conflict):
-    """The order is under way: its route may grow, but not be turned round."""
+    """The order is in progress: stops may be added, but its route cannot be reordered."""
 
     code = "payload_begun"
     title = "The order of this payload has begun, so its route cannot be changed."
 
 
 class PayloadClosed(Conflict):
-    """The order is over; its payload is history, and only `meta` may change."""
+    """The order has ended, so only the payload's `meta` may change."""
 
     code = "payload_closed"
     title = "The order of this payload is over, so the payload cannot be changed."
 
 
 class WaypointBegun(Conflict):
-    """Something has happened at the stop; only its notes and `meta` may change."""
+    """An activity was recorded at this stop, so only its notes and `meta` may change."""
 
     code = "waypoint_begun"
     title = "Something has happened at this stop already; only its notes and meta may change."
 
 
 class LastWaypoint(Conflict):
-    """A payload that has stops keeps at least one."""
+    """A payload with stops must keep at least one."""
 
     code = "last_waypoint"
     title = "This is the payload's only stop; delete the payload, or give it other stops first."
 
 
 def check_payload(payload: Payload, changed: Collection[str], *, route: bool, items: bool) -> None:
-    """Refuse to change these columns, the route or the items of a payload, when it is too late."""
+    """Reject changes of columns, route or items that the order's state forbids."""
     if payload.state == "closed" and (set(changed) - {"meta"} or route or items):
         raise PayloadClosed
     if payload.state == "begun" and ("pickup" in changed or route):
@@ -47,7 +47,7 @@ def check_payload(payload: Payload, changed: Collection[str], *, route: bool, it
 
 
 def check_waypoint(payload: Payload, waypoint: Waypoint, changed: Collection[str]) -> None:
-    """Refuse to change these columns of a stop, when it is too late."""
+    """Reject changes of a stop that the order's state forbids."""
     if payload.state == "closed" and set(changed) - {"meta"}:
         raise PayloadClosed
     begun = payload.state == "begun" and waypoint.activity is not None
@@ -56,7 +56,10 @@ def check_waypoint(payload: Payload, waypoint: Waypoint, changed: Collection[str
 
 
 def check_growth(payload: Payload, *, stops: bool) -> None:
-    """Refuse another stop, when it is too late; `stops` tells whether there are any."""
+    """Reject another stop if the order's state forbids it.
+
+    `stops` says whether the payload has stops already.
+    """
     if payload.state == "closed":
         raise PayloadClosed
     if payload.state == "begun" and not stops:
@@ -64,7 +67,7 @@ def check_growth(payload: Payload, *, stops: bool) -> None:
 
 
 def check_open(payload: Payload) -> None:
-    """Refuse what is possible only before the order begins."""
+    """Reject an action that is possible only before the order starts."""
     if payload.state == "closed":
         raise PayloadClosed
     if payload.state == "begun":
@@ -72,6 +75,6 @@ def check_open(payload: Payload) -> None:
 
 
 def check_items(payload: Payload, changed: Collection[str]) -> None:
-    """Refuse to change these columns of an item, when it is too late."""
+    """Reject changes of an item after the order has ended."""
     if payload.state == "closed" and set(changed) - {"meta"}:
         raise PayloadClosed

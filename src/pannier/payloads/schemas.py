@@ -1,4 +1,4 @@
-"""Payloads, waypoints and entities in JSON."""
+"""JSON schemas of payloads, waypoints and entities."""
 
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -90,7 +90,7 @@ Version = Annotated[int, Meta(description="Grows with each change.", examples=[1
 
 
 class StopContact(msgspec.Struct, kw_only=True):
-    """Whom to ask for at a stop: a contact by `id`, the one described, or a new one."""
+    """The contact at a stop: an existing one by `id`, or one described by its fields."""
 
     accepts: ClassVar = ACCEPTED["contact"]
     id: ContactId | None = None
@@ -100,7 +100,7 @@ class StopContact(msgspec.Struct, kw_only=True):
 
 
 class HandoverChange(msgspec.Struct, kw_only=True):
-    """What may change alike of an order and a stop; what is left out stays, null empties."""
+    """Fields that orders and stops share. Omitted fields stay; null clears a field."""
 
     time_window_start: Clearable[Moment] = UNSET
     time_window_end: Clearable[Moment] = UNSET
@@ -110,7 +110,7 @@ class HandoverChange(msgspec.Struct, kw_only=True):
 
 
 class StopFields(HandoverChange, kw_only=True):
-    """What callers say of a stop itself."""
+    """Fields of a stop."""
 
     accepts: ClassVar = ACCEPTED["waypoint"]
     place: Given[AnyPlace] = UNSET
@@ -122,9 +122,10 @@ class StopFields(HandoverChange, kw_only=True):
 
 
 class WaypointChange(StopFields, kw_only=True):
-    """What may change of a stop; what is left out stays, null empties.
+    """Changes to a stop. Omitted fields stay; null clears a field.
 
-    Only `place` changes its place. The place's own fields are accepted as they were read.
+    Only `place` changes its place. The place's own fields are accepted if they match the stored
+    place.
     """
 
     name: Clearable[places.Name] = UNSET
@@ -132,9 +133,9 @@ class WaypointChange(StopFields, kw_only=True):
 
 
 class WaypointIn(WaypointChange, kw_only=True):
-    """A stop: its `place`, or the place's own fields beside the stop's.
+    """A stop: its `place`, or the fields of a new place next to the stop's own.
 
-    In a change, a stop that is sent with its `id` is kept; only `place` changes its place.
+    In a change, a stop sent with its `id` is kept. Only `place` changes its place.
     """
 
     example: ClassVar = {"place": "place_8KfR2yLq0VbN6wTd", "type": "dropoff", "service_time": 300}
@@ -157,13 +158,13 @@ class WaypointIn(WaypointChange, kw_only=True):
 
 
 class NewWaypoint(WaypointIn, kw_only=True):
-    """A stop for a payload."""
+    """A new stop for a payload."""
 
     example: ClassVar = {**WaypointIn.example, "payload": "payload_6ZbT4gXw1NcH8yQe"}
     payload: PayloadId
 
 
-# The fields of a stop that are its place's, when `place` is not given.
+# Fields of a stop that describe its place if `place` is not given.
 PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__struct_fields__) - {
     "type",
     "meta",
@@ -171,7 +172,7 @@ PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__str
 
 
 class EntityFields(msgspec.Struct, kw_only=True):
-    """What callers say of an item."""
+    """Fields of an item."""
 
     accepts: ClassVar = ACCEPTED["entity"]
     explains: ClassVar = {"quantity": "Send one item for each piece: items have no quantity."}
@@ -198,20 +199,20 @@ class EntityFields(msgspec.Struct, kw_only=True):
 
 
 class EntityChange(EntityFields, kw_only=True):
-    """What may change of an item; what is left out stays, null empties."""
+    """Changes to an item. Omitted fields stay; null clears a field."""
 
     payload: Clearable[PayloadId] = UNSET
 
 
 class EntityIn(EntityFields, kw_only=True):
-    """An item of a payload; one that is sent with its `id` in a change is kept."""
+    """An item of a payload. In a change, an item sent with its `id` is kept."""
 
     example: ClassVar = {"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2}
     id: Given[EntityId] = UNSET
 
 
 class NewEntity(EntityIn, kw_only=True):
-    """An item, in a payload or in none yet."""
+    """A new item, in a payload or in none."""
 
     name: ItemName
     payload: Clearable[PayloadId] = UNSET
@@ -225,7 +226,7 @@ Entities = Annotated[list[EntityIn], Meta(max_length=MOST_ENTITIES)]
 
 
 class PayloadChange(msgspec.Struct, kw_only=True):
-    """What may change of a payload; what is left out stays, null empties."""
+    """Changes to a payload. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["payload"]
     type: Clearable[Kind] = UNSET
@@ -261,7 +262,7 @@ Undelivered = Annotated[
 
 
 class HandoverOut(Shown, kw_only=True):
-    """What an order and a stop show alike."""
+    """Fields that orders and stops have in common."""
 
     time_window_start: Time | None
     time_window_end: Time | None
@@ -273,14 +274,14 @@ class HandoverOut(Shown, kw_only=True):
 
 
 class RecipientOut(msgspec.Struct, kw_only=True):
-    """Who is met at a stop, and how to call them."""
+    """The person at a stop, and their phone number."""
 
     name: Annotated[str, Meta(examples=["Ada Lovelace"])]
     phone: Annotated[str | None, Meta(examples=["+6591234567"])]
 
 
 class WaypointOut(HandoverOut, kw_only=True):
-    """A stop, with its place; the place's name, address and point stand beside it as well."""
+    """A stop with its place. The place's name, address and location are repeated on the stop."""
 
     id: WaypointId
     payload: PayloadId
@@ -355,14 +356,14 @@ class PayloadOut(Shown, kw_only=True):
 
 
 class PayloadFilters(PageIn, frozen=True, kw_only=True):
-    """How payloads are listed."""
+    """Filters for listing payloads."""
 
     type: Kind | None = None
     state: State | None = None
 
 
 class WaypointFilters(PageIn, frozen=True, kw_only=True):
-    """How waypoints are listed."""
+    """Filters for listing waypoints."""
 
     payload: PayloadId | None = None
     type: StopType | None = None
@@ -370,7 +371,7 @@ class WaypointFilters(PageIn, frozen=True, kw_only=True):
 
 
 class EntityFilters(PageIn, frozen=True, kw_only=True):
-    """How entities are listed."""
+    """Filters for listing entities."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 

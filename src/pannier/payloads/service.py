@@ -1,4 +1,4 @@
-"""Verbs of payloads: put one together, change it, hand it to an order, let it go."""
+"""Creating, changing, attaching and deleting payloads."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
@@ -29,21 +29,21 @@ ENDS: Final = ("pickup", "dropoff")
 
 
 class PayloadTaken(Conflict):
-    """A payload belongs to one order at the most."""
+    """A payload belongs to at most one order."""
 
     code = "payload_taken"
     title = "The payload belongs to another order already."
 
 
 class PayloadOrdered(Conflict):
-    """What an order moves is not deleted under it."""
+    """A payload that belongs to an order cannot be deleted."""
 
     code = "payload_ordered"
     title = "The payload belongs to an order; cancel or delete the order instead."
 
 
 class Draft(msgspec.Struct):
-    """A payload as it was sent: its fields are parsed, what it names is not looked up yet."""
+    """A payload as it was sent. Its fields are parsed, its references not yet resolved."""
 
     given: PayloadChange
     columns: dict[str, Any]
@@ -62,10 +62,9 @@ async def create(
     order: Named | None = None,
     place_owner: Owner | None = None,
 ) -> Shown:
-    """Put a payload together, for an order that is written next or that is still to come.
+    """Create a payload, for an order that is inserted next, or for one that comes later.
 
-    `path` is where in the request it stands. New places belong to `place_owner`, or else to the
-    order.
+    `path` is its path in the request. New places belong to `place_owner`, or else to the order.
     """
     shown = Shown()
     row = PAYLOADS.draft(db, company)
@@ -86,7 +85,7 @@ async def create(
 async def change(
     db: Db, shown: Shown, before: Whole, given: PayloadChange, *, path: str = ""
 ) -> Whole:
-    """Change what is given and differs, as far as the order leaves the payload free."""
+    """Update the given fields of a payload, if the state of its order allows it."""
     payload = before.payload
     draft = _drafted(before, given, path, new=False)
     await stops.check_subflows(db, payload, draft.stops)
@@ -104,7 +103,7 @@ async def change(
 
 
 async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
-    """Hand a payload to its order, which begins at the first stop."""
+    """Attach a payload to its order, which starts at the first stop."""
     if whole.payload.order_uuid is not None:
         raise PayloadTaken
     first = whole.waypoints[0].uuid if whole.waypoints else None
@@ -119,7 +118,7 @@ async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
 
 
 async def _own_places(db: Db, shown: Shown, company: UUID, order: Named) -> None:
-    """Make the order the owner of the places that were made for its payload."""
+    """Make the order the owner of the places that were created for its payload."""
     new = [row for row in shown.places.values() if Owner(row.owner_type, row.owner) == ORDERLESS]
     if new:
         await places.assign_order(db, company, [row.uuid for row in new], order.public_id)
@@ -128,7 +127,7 @@ async def _own_places(db: Db, shown: Shown, company: UUID, order: Named) -> None
 
 
 async def remove(db: Db, whole: Whole) -> None:
-    """Let a payload without an order go, with its stops and items."""
+    """Delete a payload without an order, together with its stops and items."""
     if whole.payload.order_uuid is not None:
         raise PayloadOrdered
     await PAYLOADS.remove(db, whole.payload)
@@ -139,7 +138,7 @@ async def remove(db: Db, whole: Whole) -> None:
 
 
 def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Draft:
-    """Read everything that was sent, or refuse all of it that is wrong at once."""
+    """Parse the whole request, and report all of its errors together."""
     faults = Faults(path)
     draft = Draft(given, {}, {}, [], [], path)
     with faults.at():
@@ -163,13 +162,13 @@ def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Dr
 
 
 def _parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
-    """Go through a list that was sent, with the path of each part."""
+    """Yield each part of a list with its path."""
     for index, part in enumerate([] if isinstance(given, UnsetType) else given):
         yield f"{name}[{index}]", part
 
 
 def _places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
-    """Go through the places that were sent, by the names that callers know."""
+    """Yield the given places by their public field names."""
     for name in (*ENDS, "return"):
         place = given.return_ if name == "return" else getattr(given, name)
         if place is not None and not isinstance(place, UnsetType):
@@ -177,7 +176,7 @@ def _places(given: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
 
 
 def _check_ends(before: Whole, given: PayloadChange) -> None:
-    """Refuse a payload that would have neither stops nor both ends."""
+    """Reject a payload that would have neither stops nor both a pickup and a dropoff."""
     stopping = before.waypoints if isinstance(given.waypoints, UnsetType) else given.waypoints
     missing = [name for name in ENDS if not _has(before, given, name)]
     if stopping or not missing:
@@ -187,7 +186,7 @@ def _check_ends(before: Whole, given: PayloadChange) -> None:
 
 
 def _has(before: Whole, given: PayloadChange, name: str) -> bool:
-    """Tell whether an end is given, or stays; the ends of a route go with its stops."""
+    """Return whether an end is given or kept. The ends of a route depend on its stops."""
     sent = getattr(given, name)
     if isinstance(sent, UnsetType):
         return not before.waypoints and getattr(before.payload, name) is not None
@@ -203,7 +202,7 @@ def _check_twice(drafts: Sequence[stops.Draft | items.Draft]) -> None:
 
 
 async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole:
-    """Look up everything that is named, and answer the payload as it will be."""
+    """Resolve all references, and return the payload as it will be."""
     given, payload = draft.given, before.payload
     await _prepare(finder, draft)
     found = {name: await finder.place(one, draft.path) for name, one in draft.places.items()}
@@ -224,7 +223,7 @@ async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole
 
 
 async def _prepare(finder: Finder, draft: Draft) -> None:
-    """Have everything looked up at once that the parts of a payload name."""
+    """Look up everything that the payload refers to, in one query for each table."""
     stopping = [stop.place for stop in draft.stops if stop.place is not None]
     people = [
         *(stop.given.contact for stop in draft.stops),
@@ -243,12 +242,12 @@ def _route(
     *,
     kept: bool,
 ) -> list[Waypoint]:
-    """Answer the stops as they will be; `kept` says that no list of them was sent."""
+    """Return the stops as they will be; `kept` says that no list of stops was sent."""
     payload, there = before.payload, {stop.place for stop in sent}
     if kept and before.waypoints:
         return stops.moved_ends(db, payload, before.waypoints, stops.Ends(pickup, dropoff))
     if before.waypoints:
-        # Sent back with the stops in another order, the ends are the old ones: they say nothing.
+        # A caller who reorders the stops sends the old ends back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in there else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in there else dropoff
     return stops.with_ends(db, payload, sent, stops.Ends(pickup, dropoff)) if sent else []

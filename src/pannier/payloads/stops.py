@@ -1,4 +1,4 @@
-"""Verbs of waypoints: add a stop to a payload, change one, take one out."""
+"""Adding, changing and removing stops of a payload."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -29,20 +29,20 @@ from pannier.web.fields import given_fields
 
 
 class Draft(msgspec.Struct):
-    """A stop as it was sent: its fields are parsed, what it names is not looked up yet."""
+    """A stop as it was sent. Its fields are parsed, its references not yet resolved."""
 
     given: WaypointChange
     row: Waypoint | None
     columns: dict[str, Any]
     path: str
-    # None when the stop stays where it is.
+    # None if the stop keeps its place.
     place: ParsedPlace | None
-    # Fields of a place that were sent although something else says which place it is.
+    # Place fields that were sent although the place is named otherwise.
     beside: dict[str, Any]
 
 
 def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
-    """Parse a stop as it was sent; `row` is the one that it changes."""
+    """Parse a stop as it was sent; `row` is the stop that it changes."""
     columns = fields.of_waypoint(given, row)
     own = {name: value for name, value in given_fields(given).items() if name in PLACE_FIELDS}
     inline = {name: value for name, value in own.items() if value is not None}
@@ -58,18 +58,18 @@ def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
 
 
 def _names_place(given: WaypointIn) -> bool:
-    """Tell whether the identifier of a stop is that of its place."""
+    """Return whether the identifier of a stop is that of its place."""
     return isinstance(given.id, str) and given.id.startswith("place_")
 
 
 def sent(given: WaypointIn | str, among: Mapping[str, Waypoint] | None, path: str) -> Draft:
-    """Read one of a list of stops; `among` are those that may be sent back, if any may."""
+    """Parse one of a list of stops; `among` are the stops that may be sent back."""
     stop = WaypointIn(place=given) if isinstance(given, str) else given
     return drafted(stop, None if among is None else _known(stop, among, path), path)
 
 
 def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypoint | None:
-    """Find the stop that is sent back; None when it is a new one."""
+    """Find the stop that is sent back; None if it is a new one."""
     if not isinstance(given.id, str) or _names_place(given):
         return None
     stop = among.get(plain(given.id))
@@ -79,7 +79,7 @@ def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypo
 
 
 async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoint:
-    """Look up what a stop names, and answer its row; nothing of it is written yet."""
+    """Resolve the references of a stop and return its row, without writing it."""
     columns, contact = dict(draft.columns), draft.given.contact
     known = [] if draft.row is None else [finder.known_place(draft.row.place)]
     if draft.place is not None:
@@ -99,12 +99,15 @@ def _new(db: Db, payload: Payload, **columns: Any) -> Waypoint:  # noqa: ANN401 
     return WAYPOINTS.draft(db, payload.company, payload=payload.uuid, position=0, **columns)
 
 
-# Asked of the orders package: the sub-flows that the stops of an order may follow.
+# Implemented by the orders package: returns the sub-flows that stops of an order may use.
 load_subflows: Final = Hook[[Db, UUID, UUID], set[str]]("pannier.orders.configs.queries")
 
 
 async def check_subflows(db: Db, payload: Payload, drafts: Sequence[Draft]) -> None:
-    """Refuse sub-flows that the order does not have; without an order, any name may be right."""
+    """Reject sub-flows that the order does not have.
+
+    A payload without an order accepts any name.
+    """
     new = [draft for draft in drafts if _new_subflow(draft) is not None]
     if payload.order_uuid is None or not new:
         return
@@ -124,16 +127,16 @@ def _new_subflow(draft: Draft) -> str | None:
 
 
 class Ends(NamedTuple):
-    """Where a route begins and ends, if that is said."""
+    """The places where a route starts and ends, where they are given."""
 
     pickup: UUID | None
     dropoff: UUID | None
 
 
 def with_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> list[Waypoint]:
-    """Put a pickup before the stops and a dropoff after them, unless they are there already.
+    """Add the pickup before the stops and the dropoff after them, unless they are there.
 
-    A first stop at the pickup's place is the pickup, whatever type a stop has by default.
+    A first stop at the pickup's place is the pickup, although stops are dropoffs by default.
     """
     kinds: tuple[StopType, ...] = ("pickup", "dropoff")
     if stops and stops[0].place == ends.pickup:
@@ -148,7 +151,7 @@ def with_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> li
 
 
 def moved_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> list[Waypoint]:
-    """Let a route begin and end elsewhere: its own pickup and dropoff move there."""
+    """Move the pickup and the dropoff of a route to other places."""
     stops = list(stops)
     pickup, dropoff = ends
     if pickup is not None and stops[0].type == "pickup":
@@ -159,7 +162,10 @@ def moved_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> l
 
 
 async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoint:
-    """Add a stop at the end; between the pickup and the dropoff of a payload without stops."""
+    """Add a stop at the end of the route.
+
+    Without other stops, it goes between the pickup and the dropoff.
+    """
     payload = before.payload
     rules.check_growth(payload, stops=bool(before.waypoints))
     if len(before.waypoints) >= MOST_WAYPOINTS:
@@ -178,7 +184,7 @@ async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoi
 async def change(
     db: Db, shown: Shown, before: Whole, stop: Waypoint, given: WaypointChange
 ) -> Waypoint:
-    """Change a stop, as far as its order leaves it free."""
+    """Update a stop, if the state of its order allows it."""
     payload = before.payload
     draft = drafted(given, stop, "")
     wanted = await _found(db, shown, payload, draft)
@@ -190,7 +196,7 @@ async def change(
 
 
 async def _found(db: Db, shown: Shown, payload: Payload, draft: Draft) -> Waypoint:
-    """Look up what a single stop names, and write the place that it makes."""
+    """Resolve the references of a single stop, and insert its new place."""
     finder = Finder(db, payload.company, shown, order_owner(shown, payload))
     row = await made(db, payload, draft, finder)
     await finder.save()
@@ -198,12 +204,12 @@ async def _found(db: Db, shown: Shown, payload: Payload, draft: Draft) -> Waypoi
 
 
 def differing(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
-    """Name the columns in which two forms of a row differ."""
+    """Return the names of the columns in which two versions of a row differ."""
     return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(wanted, name)}
 
 
 async def remove(db: Db, shown: Shown, before: Whole, stop: Waypoint) -> None:
-    """Take a stop out of a payload that has others, before its order begins."""
+    """Remove a stop from a payload that has others, before its order starts."""
     rules.check_open(before.payload)
     stops = [one for one in before.waypoints if one.uuid != stop.uuid]
     if not stops:
