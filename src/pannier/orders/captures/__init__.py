@@ -1,1 +1,1 @@
-"""Captures: proofs of delivery as they come in for an order, a stop or an item."""
+"""Captures: proofs of delivery received for an order, a stop or an item."""

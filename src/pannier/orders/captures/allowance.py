@@ -1,4 +1,4 @@
-"""How many pictures one caller may have looked at: that costs more than all else a request does."""
+"""The rate limit for pictures. Processing them costs more than the rest of a request."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,9 +8,9 @@ from pannier.proofs.evidence import Evidence
 from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
 
-# What a phone's photo has. A larger picture counts for several.
+# Pixels of a phone's photo. A larger picture counts several times.
 ORDINARY: Final = 12_000_000
-# What a refused request counts for: what it may have cost until then.
+# What a rejected request counts, by the work it may have caused.
 REFUSED: Final[tuple[tuple[type[Exception], int], ...]] = (
     (images.ImageTooSlow, 24),
     (images.ImageUnreadable, 5),
@@ -19,25 +19,25 @@ REFUSED: Final[tuple[tuple[type[Exception], int], ...]] = (
 
 
 def ask(exchange: Exchange, caller: str, number: int) -> None:
-    """Refuse a caller who has sent too many pictures of late; count these."""
+    """Count pictures against the caller's rate limit, or reject the request."""
     for _ in range(number):
         exchange.edge.limit(_name(caller), _rate(exchange), exchange)
 
 
 def charge(exchange: Exchange, caller: str, count: int) -> None:
-    """Count what pictures cost beyond one each, now that it is known."""
+    """Count the extra cost of pictures after they were processed."""
     for _ in range(count):
         exchange.edge.limiter.hit(_name(caller), _rate(exchange), exchange.moment)
 
 
 def size(pieces: Sequence[Evidence]) -> int:
-    """Tell what pictures count for beyond one each."""
+    """Return what pictures count beyond one each."""
     pixels = [piece.picture.pixels for piece in pieces if piece.picture is not None]
     return sum((number - 1) // ORDINARY for number in pixels)
 
 
 def penalty(refused: Exception) -> int:
-    """Tell what a request counts for whose pictures were refused."""
+    """Return what a request with rejected pictures counts."""
     return next(count for kind, count in REFUSED if isinstance(refused, kind))
 
 

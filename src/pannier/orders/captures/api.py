@@ -1,4 +1,4 @@
-"""The doors of captures and proofs."""
+"""HTTP handlers for captures and proofs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -52,7 +52,7 @@ Look = Callable[[UUID, Sent[Form]], Awaitable[list[Evidence]]]
 async def seen(
     exchange: Exchange, storage: Storage, caller: Coming, sent: Sent[Form], look: Look[Form]
 ) -> list[Evidence]:
-    """Look at pictures and store them with no transaction open: that may take long."""
+    """Validate and store pictures with no transaction open, because it may take long."""
     allowance.ask(exchange, caller.public_id, len(sent.pictures))
     try:
         async with exchange.edge.outside(exchange):
@@ -66,7 +66,7 @@ async def seen(
 
 
 def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured]) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the handler of a kind of proof that comes with pictures."""
+    """Make the handler for a proof method that includes pictures."""
 
     async def capture(
         caller: Coming,
@@ -78,7 +78,7 @@ def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured])
         subject_id: str | None = None,
     ) -> Answer:
         sent = await forms.read(exchange, kind)
-        # Nobody has pictures looked at and stored for an order that they do not reach.
+        # Check access first: pictures of unreachable orders are neither processed nor stored.
         await found(db, caller, order_id)
         pieces = await seen(exchange, storage, caller, sent, look)
         scene = await service.setting(db, await held(db, caller, order_id), subject_id)
@@ -105,7 +105,7 @@ async def capture_sms(
     settings: Settings,
     subject_id: str | None = None,
 ) -> Answer:
-    """Prove by the code that the recipient told the driver."""
+    """Prove a delivery with the SMS code that the recipient gave to the driver."""
     sent = await forms.read(exchange, SmsIn)
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     kept = await service.capture_code(db, caller, scene, sent.values)
@@ -115,7 +115,7 @@ async def capture_sms(
 async def send_sms_code(
     caller: Coming, order_id: str, db: Db, subject_id: str | None = None
 ) -> ProofCodeSent:
-    """Send a code to the stop's contact or the order's customer; also to send another one."""
+    """Send an SMS code to the stop's contact or the order's customer. Repeat to resend."""
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     sent, phone = await service.send_code(db, scene, driver=fleet.own(caller))
     return ProofCodeSent(
@@ -130,7 +130,7 @@ async def send_sms_code(
 async def list_order_proofs(
     caller: Coming, order_id: str, db: Db, settings: Settings, subject_id: str | None = None
 ) -> list[ProofOut]:
-    """List the proofs of an order, or of a stop or an item of it, in the order they came in."""
+    """List the proofs of an order, a stop or an item, in the order they were received."""
     order = await proved(db, caller, order_id)
     scene = None if subject_id is None else await service.setting(db, order, subject_id)
     subject = None if scene is None else scene.subject.uuid
@@ -142,7 +142,7 @@ async def list_order_proofs(
 async def list_proofs(
     key: FleetKey, filters: ProofFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[ProofOut]]:
-    """List proofs, the newest first."""
+    """List proofs, newest first."""
     order = None
     if filters.order is not None:
         order = (await proved(db, key, filters.order)).uuid
@@ -166,7 +166,7 @@ async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) ->
 async def verify_proof(
     key: FleetKey, proof_id: str, exchange: Exchange, db: Db, storage: Storage
 ) -> VerdictOut:
-    """Check that a proof, its picture and its order's chain are what was captured."""
+    """Verify that a proof, its picture and its order's chain are unchanged."""
     proof = await queries.get(db, key.company, proof_id)
     order = (await ORDERS.among(db, key.company, [proof.order_uuid]))[proof.order_uuid]
     chain = await proofs.chain(db, key.company, order.uuid, order.public_id)
@@ -177,7 +177,7 @@ async def verify_proof(
 
 
 async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
-    """Check that the proofs of an order are all that there ever were, as they were captured."""
+    """Verify that the proofs of an order are complete and unchanged."""
     order = await proved(db, caller, order_id)
     chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
     return await asyncio.to_thread(ChainOut.of, chain)
@@ -187,7 +187,7 @@ async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
 async def override_proof(
     caller: Caller, order_id: str, data: OverrideIn, db: Db, settings: Settings
 ) -> list[ProofOut]:
-    """Let an activity happen without its proofs, for a reason that is written down."""
+    """Allow an activity without its proofs. The reason is recorded."""
     order = await ORDERS.take(db, caller.company, order_id)
     made = await service.override(db, order, data.activity, data.reason)
     return await views.outs(db, settings, caller.company, made)
@@ -196,7 +196,7 @@ async def override_proof(
 async def unlock_sms_code(
     caller: Caller, order_id: str, db: Db, subject_id: str | None = None
 ) -> Unlocked:
-    """Let codes be typed at a stop again after too many wrong ones."""
+    """Allow SMS codes at a stop again after too many wrong ones."""
     order = await ORDERS.take(db, caller.company, order_id)
     await service.unlock(db, order, subject_id)
     return Unlocked()
@@ -230,7 +230,7 @@ SMS = {"request_bodies": {"application/json": SmsIn}}
 
 
 def _both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
-    """Open a door with a subject in its path, and without one, which means the order."""
+    """Route a handler with a subject in its path, and without one for the whole order."""
     paths = (f"{_ORDER}/{action}", f"{_ORDER}/{action}/{{subject_id:str}}")
     return [verb(path, **options)(handler) for path in paths]
 

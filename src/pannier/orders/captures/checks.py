@@ -1,4 +1,4 @@
-"""What anybody may look at: the public keys, and whether a printed sheet still holds."""
+"""Public checks: the signing keys, and whether a printed proof sheet is genuine."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ from pannier.proofs.schemas import ProofKeyOut, ProofKeysOut
 from pannier.web.docs.pages import POLICY
 from pannier.web.routes import get
 
-# How a sheet is named: how many proofs it shows, and how the hash of the last one begins.
+# A sheet's mark: its number of proofs, and the start of the last proof's hash.
 MARK: Final = re.compile(r"([1-9][0-9]{0,5})-([0-9a-f]{16})", re.ASCII)
 PAGE: Final = Markup("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -33,7 +33,7 @@ UNKNOWN: Final = "The last proof of this sheet is not, or not any more, among th
 
 
 def link(base_url: str, chain: Chain) -> str | None:
-    """Answer the address under which a sheet with these proofs can be checked."""
+    """Build the URL where a sheet with these proofs can be checked."""
     if not chain.proofs:
         return None
     last = chain.proofs[-1]
@@ -43,16 +43,16 @@ def link(base_url: str, chain: Chain) -> str | None:
 
 @get("/jwks.json")
 async def proof_keys(db: Db) -> Response[ProofKeysOut]:
-    """List the public keys that ever signed proofs, with their dates; the newest first."""
+    """List the public keys that signed proofs, with their dates, newest first."""
     keys = ProofKeysOut([ProofKeyOut.of(key) for key in (await signing.trusted(db)).values()])
     return Response(keys, headers={"Cache-Control": "public, max-age=300"})
 
 
 @get("/{order_id:str}/{mark:str}")
 async def check_sheet(order_id: str, mark: str, db: Db) -> Response[bytes]:
-    """Show whoever holds a sheet whether the proofs it was printed from still hold.
+    """Show whether the proofs on a printed sheet are unchanged.
 
-    Whoever holds none, and tries names and marks, learns nothing: not even what orders there are.
+    Guessing ids and marks reveals nothing, not even which orders exist.
     """
     sheet = _read(mark)
     order = await queries.of_sheet(db, order_id, *sheet)
@@ -68,13 +68,13 @@ def _shown(status: int, shown: Markup) -> Response[bytes]:
 
 
 def judged(chain: Chain, count: int) -> Markup:
-    """Judge a chain that has the last proof of a sheet where the sheet says."""
-    faults = integrity.breaks(chain)  # anybody may ask, so pictures and proofs are left alone
+    """Render the verdict on a chain that contains the last proof of the sheet."""
+    faults = integrity.breaks(chain)  # public, so only the chain is checked: pictures cost too much
     return page(FAILS if faults else HOLDS, _sentences(chain, count, faults))
 
 
 def page(title: str, sentences: Sequence[str]) -> Markup:
-    """Write the page, which tells nothing of who sent what to whom."""
+    """Render the page, which contains no personal data."""
     told = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
     return PAGE.format(title=title, told=told)
 

@@ -1,4 +1,4 @@
-"""The documents of an order's proofs: a sheet to print, an archive to check, a table."""
+"""Documents of an order's proofs: a PDF sheet, a ZIP archive and a CSV table."""
 
 import asyncio
 import hashlib
@@ -45,16 +45,16 @@ MOST_WAITING: Final = 8
 
 
 class DocumentsBusy(Unavailable):
-    """Too many documents are being made at once."""
+    """Too many documents are being rendered at once."""
 
     code = "documents_busy"
     title = "Too many documents are being made; try again soon."
 
 
 class Press:
-    """Makes documents one after the other: printing is Python's own work from end to end.
+    """Renders one document at a time, because rendering keeps Python busy throughout.
 
-    Whoever waits for a turn holds neither a connection nor a picture, and only so many wait.
+    The queue is bounded. Waiting requests hold neither a connection nor a picture.
     """
 
     def __init__(self, *, waiting: int = MOST_WAITING) -> None:
@@ -64,7 +64,7 @@ class Press:
 
     @asynccontextmanager
     async def place(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
-        """Let go of the connection, and wait among others for turns; refuse when too many do."""
+        """Release the connection and join the queue; raise DocumentsBusy if it is full."""
         if not self._places:
             raise DocumentsBusy
         self._places -= 1
@@ -76,17 +76,17 @@ class Press:
 
     @asynccontextmanager
     async def turn(self, exchange: Exchange) -> AsyncIterator[None]:
-        """Wait for a single turn."""
+        """Join the queue and wait for one turn."""
         async with self.place(exchange) as turn, turn:
             yield
 
     @property
     def busy(self) -> bool:
-        """Whether a document is being made."""
+        """Whether a document is being rendered."""
         return self._turn.locked()
 
     async def make(self, work: Callable[[], Made]) -> Made:
-        """Work off the event loop."""
+        """Run work in the queue's thread, outside the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
@@ -96,7 +96,7 @@ press: Final = Press()
 async def proof_sheet(
     caller: Coming, order_id: str, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> Download:
-    """Print the proofs of an order: a page or more for each stop."""
+    """Render the proofs of an order as PDF, with at least one page for each stop."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
     made = await _made(exchange, storage, settings, gathered, shown, archive.printed)
@@ -106,7 +106,7 @@ async def proof_sheet(
 async def proof_archive(
     caller: Coming, order_id: str, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> Download:
-    """Pack the proofs of an order with their pictures, so that anybody can check them."""
+    """Pack the proofs of an order with their pictures, for independent verification."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
     made = await _made(exchange, storage, settings, gathered, pictured, archive.zipped)
@@ -121,11 +121,11 @@ async def pack_proofs(
     storage: Storage,
     settings: Settings,
 ) -> Download:
-    """Pack proofs of several orders with their pictures, a folder for each order.
+    """Pack proofs of several orders with their pictures, with a folder for each order.
 
-    The manifest of a folder has all proofs of its order, so that the chosen ones can be checked.
+    A folder's manifest has all proofs of its order, so that the chosen ones can be verified.
     """
-    # Each folder has a turn of its own: whoever wants a single sheet does not wait for all of them.
+    # Each folder takes its own turn, so that a single sheet does not wait for all of them.
     rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
     orders = await ORDERS.among(db, key.company, list({row.order_uuid for row in rows}))
     found = [await sheets.gather(db, order) for order in orders.values()]
@@ -149,7 +149,7 @@ async def pack_proofs(
 def _folder(
     gathered: Gathered, chosen: Mapping[str, Attachment], settings: Settings
 ) -> Mapping[str, bytes]:
-    """Make the folder of an order, with the pictures that were chosen."""
+    """Make the folder of an order, with the chosen pictures."""
     pictured = [row.public_id for row in gathered.proofs if row.file is not None]
     attachments = {name: chosen.get(name, OTHERS) for name in pictured}
     link = checks.link(settings.base_url, gathered.chain)
@@ -165,7 +165,7 @@ async def _made(
     pictured: Sequence[Proof],
     make: Callable[[Sheet, Sequence[Proof], Mapping[str, Attachment]], bytes],
 ) -> bytes:
-    """Wait for a turn, read the pictures, and make a document of a sheet with them."""
+    """Wait for a turn, read the pictures, and render the document."""
     link = checks.link(settings.base_url, gathered.chain)
     async with press.turn(exchange):
         attachments = await attached(storage, gathered.files, pictured)
@@ -197,7 +197,7 @@ def _shown(part: Sequence[Proof]) -> list[Proof]:
 async def attached(
     storage: Storage, files: Mapping[UUID, File], rows: Sequence[Proof]
 ) -> Mapping[str, Attachment]:
-    """Read the pictures of proofs, so many and no more."""
+    """Read the pictures of proofs, up to the limits."""
     taken = within_limits(files, rows)
     read = await asyncio.gather(*(_read(storage, files.get(uuid)) for uuid in taken))
     known = dict(zip(taken, read, strict=True))
@@ -206,14 +206,14 @@ async def attached(
 
 
 async def _logo(storage: Storage, gathered: Gathered) -> bytes | None:
-    """Read the company's logo, if it has one that is not too large to print."""
+    """Read the company's logo, if it is small enough to print."""
     if gathered.logo is None or gathered.logo.size > LARGEST_LOGO:
         return None
     return (await _read(storage, gathered.logo)).data
 
 
 def within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
-    """Choose the files to read: the first ones, up to so many and so much."""
+    """Choose the first files within the limits of number and size."""
     taken: dict[UUID, None] = {}
     octets = 0
     for row in rows:
@@ -226,7 +226,7 @@ def within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUI
 
 
 async def _read(storage: Storage, file: File | None) -> Attachment:
-    """Read a picture; one that is gone or was changed is said to be, others are not held up."""
+    """Read a picture. A missing or altered one is reported in its place."""
     if file is None:
         return Attachment("", missing=GONE)
     try:
@@ -245,7 +245,7 @@ def _document(media_type: str, name: str, made: bytes) -> Download:
 
 
 async def _parts(made: bytes) -> AsyncIterator[bytes]:
-    """Hand a document out part by part, as fast as the caller takes them."""
+    """Yield a document in chunks, at the caller's pace."""
     for start in range(0, len(made), PART):
         yield made[start : start + PART]
 

@@ -1,4 +1,4 @@
-"""Captures as they come in: JSON with base64, or a form with files."""
+"""Parsing of captures: JSON with base64 pictures, or a form with files."""
 
 import re
 from collections.abc import Mapping
@@ -18,21 +18,21 @@ Values = TypeVar("Values", bound=msgspec.Struct)
 PICTURES: Final = ("signature", "photo", "photos")
 OBJECTS: Final = frozenset({"data", "location", "device", "meta", "tags"})
 MOST_PICTURES: Final = 10
-# `photos[]` and `photos[0]` are how forms spell a list.
+# Forms write a list as `photos[]` or `photos[0]`.
 _INDEX: Final = re.compile(r"\[\d*\]$")
-# `location[latitude]` is how they spell a member of an object.
+# Forms write a member of an object as `location[latitude]`.
 _MEMBER: Final = re.compile(r"(\w+)\[([^\[\]]+)\]")
 
 
 class Sent(msgspec.Struct, Generic[Values]):
-    """What was sent: the fields, and the pictures' bytes."""
+    """The parsed fields of a capture, and the bytes of its pictures."""
 
     values: Values
     pictures: list[bytes]
 
 
 async def read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
-    """Read a capture in either encoding."""
+    """Parse a capture in either encoding, outside the event loop."""
     return await bodies.aside(exchange, lambda: _read(exchange, kind))
 
 
@@ -55,7 +55,7 @@ def _bounded(sent: Sent[Values]) -> Sent[Values]:
 
 
 def _decoded(values: msgspec.Struct) -> list[bytes]:
-    """Read the pictures that stand in the fields as base64."""
+    """Decode the base64 pictures in the fields."""
     found = []
     for name in PICTURES:
         given = getattr(values, name, None)
@@ -89,7 +89,7 @@ def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values
 
 
 def _put(fields: dict[str, Any], name: str, member: str, text: str) -> None:
-    """Put a member into its object."""
+    """Set a member of an object, or reject a field sent in two notations."""
     whole = fields.setdefault(name, {})
     if not isinstance(whole, dict):
         raise Invalid(fields=[Field(name, "This field is sent twice, in two spellings.")])
@@ -104,7 +104,7 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an object as JSON
-    """Read a field; those that are objects may be written as JSON."""
+    """Parse a field. Objects may be sent as JSON."""
     text = _text(name, data)
     if name in OBJECTS and text.lstrip().startswith(("{", "[")):
         if too_deep(data):

@@ -1,4 +1,4 @@
-"""Who receives a delivery, and by which phone."""
+"""The recipient of a delivery, and their phone number."""
 
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from pannier.proofs.models import Subject
 
 
 async def phone(db: Db, order: Order, whole: Whole, subject: Subject) -> str | None:
-    """Find the phone of the item's customer, the stop's contact, or the order's customer."""
+    """Find the phone number of the item's customer, the stop's contact or the order's customer."""
     people = _contacts(order, whole, subject)
     contacts = await partners.contacts.among(db, order.company, people)
     for uuid in people:
@@ -25,7 +25,7 @@ async def phone(db: Db, order: Order, whole: Whole, subject: Subject) -> str | N
 
 
 async def is_forgotten(db: Db, order: Order, whole: Whole, subject: Subject) -> bool:
-    """Tell whether whoever received a delivery has been erased, or is being so."""
+    """Return whether the recipient's data was erased, or is being erased."""
     forgotten: bool = await db.value(
         """select exists (select from contacts
                where company = :company and uuid = any(:closest) and erased_at is not null)""",
@@ -36,12 +36,12 @@ async def is_forgotten(db: Db, order: Order, whole: Whole, subject: Subject) -> 
 
 
 def _contacts(order: Order, whole: Whole, subject: Subject) -> list[UUID]:
-    """List whom to ask, the closest to the subject first."""
+    """List the possible recipients, the closest to the subject first."""
     items = [item for item in whole.entities if item.uuid == subject.uuid]
     ends = {subject.uuid, *(item.destination for item in items)}
     stops = [stop for stop in whole.waypoints if stop.uuid in ends]
     if subject.type == "order":
-        # A delivery without a subject of its own is received where it ends.
+        # A delivery without its own subject is received at the last dropoff.
         stops = [stop for stop in whole.waypoints if stop.type == "dropoff"][-1:]
     customer = [order.customer] if order.customer_type == "contact" else []
     wanted = [

@@ -1,6 +1,6 @@
-"""Which codes identify an order, a stop or an item, and whether a scan is one of them.
+"""The codes that identify an order, a stop or an item, and how scans are matched.
 
-Pure rules. The driver's app compares by the same ones without reception (`capture/typed.js`).
+Pure rules. The driver's app applies the same rules offline (`capture/typed.js`).
 """
 
 import re
@@ -13,12 +13,12 @@ from pannier.payloads.models import Entity, TrackingNumber, Waypoint
 from pannier.payloads.queries import Whole
 
 TRACKING_PAGE: Final = re.compile(r"/t/([^/?#\s]+)")
-# Scanners leave line ends and GS1 separators around a code.
+# Scanners add line ends and GS1 separators around a code.
 AROUND: Final = re.compile(r"^[\s\x1d]+|[\s\x1d]+$")
-# Some hand scanners send the kind of the symbol before its text: an AIM identifier.
+# Some hand scanners prefix the text with the symbol's type, an AIM identifier.
 AIM_IDENTIFIER: Final = re.compile(r"^\][A-Za-z][0-9A-Za-z]")
 SEPARATORS: Final = re.compile(r"[\s-]")
-# The same article number with and without the zero that Europe puts before American ones.
+# An EAN-13 may be a UPC-A article number with a leading zero.
 ARTICLE: Final = re.compile(r"[0-9]{12,13}", re.ASCII)
 ARTICLE_SYMBOLOGIES: Final = frozenset({"EAN13", "UPCA"})
 
@@ -35,7 +35,7 @@ class CodeBook:
             self._at_stop.setdefault(item.destination, []).append(item)
 
     def list_declared(self, subject: UUID) -> list[str]:
-        """List the codes that a subject's items declare; a scan of anything else is refused."""
+        """List the codes that a subject's items declare. Any other scan is rejected."""
         row = self._rows[subject]
         items = self._at_stop.get(subject, []) if isinstance(row, Waypoint) else self._with(row)
         return list(dict.fromkeys(code for item in items for code in item.expected_codes))
@@ -43,8 +43,8 @@ class CodeBook:
     def list_known(self, subject: UUID) -> list[str]:
         """List every code that identifies a subject, declared codes first.
 
-        Its own codes do, and those of the items that are handed over or picked up with it. The
-        codes of a stop identify its order too.
+        These are its own codes and those of the items delivered or picked up with it. The codes of
+        a stop identify its order too.
         """
         row = self._rows[subject]
         items = self._with(row)
@@ -56,7 +56,7 @@ class CodeBook:
         return list(dict.fromkeys([*declared, *own]))
 
     def _with(self, row: Order | Waypoint | Entity) -> list[Entity]:
-        """List the items of a subject; one without a stop of its own may be at any of them."""
+        """List the items of a subject. An item without a destination may be at any stop."""
         if isinstance(row, Entity):
             return [row]
         if isinstance(row, Order) or row.type == "pickup":
@@ -74,10 +74,10 @@ class CodeBook:
 def is_match(
     text: str, known: Collection[str], *, symbology: str | None = None, typed: bool = False
 ) -> bool:
-    """Tell whether a scanned or typed text is one of the known codes.
+    """Return whether a scanned or typed text is one of the known codes.
 
-    The address of a tracking page stands for its number. Case, spaces and hyphens do not matter
-    where a person typed the code.
+    The URL of a tracking page counts as its number. For typed codes, case, spaces and hyphens are
+    ignored.
     """
     read = AROUND.sub("", text)
     page = TRACKING_PAGE.search(read)
@@ -96,5 +96,5 @@ def _plain(text: str) -> str:
 
 
 def _kind(symbology: str | None) -> str:
-    """Spell a symbology in one way: `EAN-13`, `ean_13` and `EAN13` are the same."""
+    """Return a symbology in one form: `EAN-13`, `ean_13` and `EAN13` are the same."""
     return re.sub(r"[^A-Z0-9]", "", (symbology or "").upper())

@@ -1,4 +1,4 @@
-"""What captures take in JSON; forms send the same fields."""
+"""JSON schemas of captures. Forms use the same fields."""
 
 from typing import Annotated, Any, ClassVar, Final, Literal
 from uuid import UUID
@@ -10,7 +10,7 @@ from pannier.fleet.schemas import AnyPoint
 from pannier.web.ancestor import ACCEPTED
 from pannier.web.times import Moment, Time
 
-# A single red point.
+# A single red pixel.
 PIXEL: Final = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4IScHAAK2AQUKW6YGAAAAAElFTkSuQmCC"
 )
@@ -27,7 +27,7 @@ Remarks = Annotated[str, Meta(max_length=500, examples=["Left with the concierge
 
 
 class CaptureIn(msgspec.Struct, kw_only=True):
-    """What every capture may say beside its evidence."""
+    """Fields that all captures have in common."""
 
     accepts: ClassVar = ACCEPTED["capture"]
     remarks: Remarks | None = None
@@ -62,14 +62,14 @@ class SignatureIn(CaptureIn, kw_only=True):
 
 
 class PhotoIn(CaptureIn, kw_only=True):
-    """One photo or several."""
+    """One or more photos."""
 
     photo: Picture | None = None
     photos: Annotated[list[Picture], Meta(max_length=10)] = msgspec.field(default_factory=list)
 
 
 class ScanIn(CaptureIn, kw_only=True):
-    """What a scanner read, a picture of the code, or both."""
+    """A scanned text, a picture of the code, or both."""
 
     code: Scanned | None = None
     raw_data: Scanned | None = None
@@ -85,13 +85,13 @@ class ScanIn(CaptureIn, kw_only=True):
 
 
 class SmsIn(CaptureIn, kw_only=True):
-    """The code that the recipient told the driver."""
+    """The SMS code that the recipient gave to the driver."""
 
     code: Annotated[str, Meta(min_length=1, max_length=64, examples=["402917"])]
 
 
 class ProofCodeSent(msgspec.Struct):
-    """A code is on its way; the code itself is never told."""
+    """A code was sent. The code itself is never returned."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     sent_to: Annotated[str, Meta(description="Mostly hidden.", examples=["+65•••4567"])]
@@ -101,13 +101,13 @@ class ProofCodeSent(msgspec.Struct):
 
 
 class OverrideIn(msgspec.Struct):
-    """Why an activity may happen without its proof."""
+    """The reason for allowing an activity without its proof."""
 
     reason: Annotated[str, Meta(min_length=3, max_length=2000, examples=["The scanner broke."])]
     activity: Annotated[str, Meta(max_length=60, examples=["handed_over"])]
 
 
 class Unlocked(msgspec.Struct):
-    """Codes may be typed again."""
+    """Codes are accepted again."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"

@@ -1,4 +1,4 @@
-"""Verbs of captures: find what a proof is of, look at the evidence, keep it."""
+"""Capturing proofs: finding the subject, checking the evidence, and storing it."""
 
 import math
 from collections.abc import Sequence
@@ -39,29 +39,29 @@ from pannier.web import fields
 from pannier.web.budgets import Budget
 
 DEEPEST_DATA: Final = 5
-# What a driver has sent: more than anybody hands over.
+# SMS codes that one driver may request. No driver delivers more than this.
 MOST_CODES: Final = (60, timedelta(hours=1))
-# In metres: half the way round the earth.
+# Half of the earth's circumference, in metres.
 FARTHEST: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
 FORGOTTEN: Final = "The recipient has been erased; nothing more of theirs is kept."
 
 
 class CodeMismatch(Problem):
-    """What was scanned is none of the codes that are expected here."""
+    """The scanned code is not one of the expected codes."""
 
     status, code, title = 422, "code_mismatch", "This is not a code that is expected here."
 
 
 class CodeUnreadable(Problem):
-    """No code can be read from the picture."""
+    """The picture contains no readable code."""
 
     status, code = 422, "code_unreadable"
     title = "No code can be read from the picture; take it again, closer and with more light."
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """What a proof is captured of: an order with what it moves, and the subject in it."""
+    """The order, payload and subject that a proof is captured for."""
 
     order: Order
     whole: Whole
@@ -71,7 +71,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 async def signatures(company: UUID, sent: Sent[SignatureIn]) -> list[Evidence]:
-    """Look at a signature."""
+    """Validate a signature and return it as evidence."""
     if len(sent.pictures) != 1:
         raise Invalid(fields=[Field("signature", "Send one signature.")])
     values = sent.values
@@ -89,7 +89,7 @@ async def signatures(company: UUID, sent: Sent[SignatureIn]) -> list[Evidence]:
 
 
 async def photos(company: UUID, sent: Sent[Values]) -> list[Evidence]:
-    """Look at photos, all of them in one go."""
+    """Validate photos together and return them as evidence."""
     if not sent.pictures:
         raise Invalid(fields=[Field("photos", "Send at least one photo.")])
     made = await images.photos(company, sent.pictures)
@@ -97,7 +97,7 @@ async def photos(company: UUID, sent: Sent[Values]) -> list[Evidence]:
 
 
 async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
-    """Read what was scanned, from the scanner's text or from a picture, which must agree."""
+    """Return a scan as evidence, from its text or picture. If both are sent, they must agree."""
     values = sent.values
     text = values.raw_data or values.code
     if not sent.pictures:
@@ -122,7 +122,7 @@ def _make_scan(
 
 
 async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
-    """Find what a proof is of: the order, or a stop or an item of it."""
+    """Load the subject of a proof: the order, or one of its stops or items."""
     shown = await payloads.shown(db, order.company, [order.payload])
     whole = shown.wholes[order.payload]
     found = subject_of(order, whole, subject_id)
@@ -131,7 +131,7 @@ async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
 
 
 def subject_of(order: Order, whole: Whole, identifier: str | None) -> Subject:
-    """Find the order, or a stop or an item of it, by its identifier."""
+    """Find the order, or one of its stops or items, by its identifier."""
     rows: tuple[tuple[Any, Sequence[Any]], ...] = (
         ("order", [order]),
         ("waypoint", whole.waypoints),
@@ -148,7 +148,7 @@ def subject_of(order: Order, whole: Whole, identifier: str | None) -> Subject:
 
 
 def _place(shown: Shown, whole: Whole, subject: Subject) -> Point | None:
-    """Find where a subject is to be handed over."""
+    """Find where a subject is to be delivered."""
     stops = {stop.uuid: stop.place for stop in whole.waypoints}
     ends = {item.uuid: stops.get(item.destination) for item in whole.entities if item.destination}
     place = stops.get(subject.uuid) or ends.get(subject.uuid) or whole.payload.dropoff
@@ -162,9 +162,9 @@ async def capture(
     given: CaptureIn,
     pieces: Sequence[Evidence],
 ) -> Kept:
-    """Keep proofs of a subject of an order that the caller holds.
+    """Store proofs for a locked order. Idempotent.
 
-    What was kept before is answered as it was, whatever became of the order since.
+    Proofs that were stored before are returned unchanged, whatever happened to the order since.
     """
     captured = await _captured(db, caller, scene, given)
     before = await proofs.sent_before(db, scene.subject, captured, pieces)
@@ -176,7 +176,10 @@ async def capture(
 
 
 async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given: SmsIn) -> Kept:
-    """Keep that the recipient knew the code; one typed without reception is judged as of then."""
+    """Store the proof that the recipient knew the code.
+
+    A code typed offline is checked as of the time it was typed.
+    """
     captured = await _captured(db, caller, scene, given)
     before = await proofs.sent_before(db, scene.subject, captured, [Evidence(method="sms")])
     if before is not None:
@@ -192,9 +195,9 @@ async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given
 
 
 async def send_code(db: Db, scene: Setting, *, driver: UUID | None = None) -> tuple[Requested, str]:
-    """Send a code to whoever receives the subject; a driver has so many sent and no more.
+    """Send a code to the recipient of the subject, within the driver's budget.
 
-    An order may have a thousand items, and codes are counted for each of them apart.
+    An order may have a thousand items, and codes are limited separately for each of them.
     """
     if not scene.order.open:
         raise OrderClosed(TOO_LATE)
@@ -208,7 +211,7 @@ async def send_code(db: Db, scene: Setting, *, driver: UUID | None = None) -> tu
 async def _captured(
     db: Db, caller: FleetKey | Driving, scene: Setting, given: CaptureIn
 ) -> Captured:
-    """Settle what every capture says."""
+    """Parse the fields that all captures have in common."""
     if given.captured_at is not None and given.captured_at > db.now + rules.AHEAD:
         raise Invalid(fields=[Field("captured_at", "This lies in the future; check the clock.")])
     data = checked("data", _own, given.data or {})
@@ -234,11 +237,11 @@ def _own(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _accuracy(location: object) -> float | None:
-    """Read how sure a device is of where it is, in metres."""
+    """Return the accuracy of a reported location in metres, if it is usable."""
     found = location.get("accuracy") if isinstance(location, dict) else None
     if not isinstance(found, int | float) or isinstance(found, bool):
         return None
-    # Nothing is farther away, and what is written in JSON may be larger than any float.
+    # No distance is longer, and a JSON number may exceed any float.
     return float(found) if 0 <= found <= FARTHEST else None
 
 
@@ -250,7 +253,10 @@ async def _person(db: Db, caller: FleetKey | Driving) -> Person:
 
 
 async def _late(db: Db, scene: Setting, given: CaptureIn) -> bool:
-    """Tell whether a proof comes in after its order was over; one captured then is refused."""
+    """Return whether a proof arrives after the order ended.
+
+    A proof captured after the end is rejected.
+    """
     ended = scene.order.completed_at or scene.order.canceled_at
     if ended is None:
         return False
@@ -268,7 +274,7 @@ def _flagged(details: dict[str, Any], *, late: bool) -> dict[str, Any]:
 def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
     """Compare a scan with the codes of its subject.
 
-    Where items declare codes, any other one is refused; elsewhere it is kept as unmatched.
+    If items declare codes, any other code is rejected. Otherwise it is stored as unmatched.
     """
     details = dict(piece.details)
     if piece.method == "scan":
@@ -289,7 +295,7 @@ def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
-    """Let an activity happen without its proofs, by an operator's word, which is written down."""
+    """Allow an activity without its proofs, and record the operator's reason."""
     read = await Aggregate.of(db, order)
     progress = await load_progress(db, read)
     chosen = flow.activity_of(progress, activity)
@@ -310,7 +316,7 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
 
 
 async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
-    """Let codes be typed at a stop again."""
+    """Allow codes at a stop again after too many wrong ones."""
     scene = await setting(db, order, subject_id)
     await codes.unlock(db, scene.subject)
     name = scene.subject.public_id

@@ -1,4 +1,4 @@
-"""Gathering an order's proofs: the rows that a sheet shows, and the sheet made of them."""
+"""Loading an order's proofs, and building the proof sheet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ ARRIVING: Final = "arriv"
 
 
 class Gathered(Aggregate, kw_only=True):
-    """An order with its proofs and all that they point at, also what has left since."""
+    """An order with its proofs and related records, including deleted ones."""
 
     company: str
     settings: CompanySettings
@@ -48,24 +48,24 @@ class Gathered(Aggregate, kw_only=True):
 
     @property
     def proofs(self) -> Sequence[Proof]:
-        """The order's proofs, in the order in which they came in."""
+        """The order's proofs, in the order they were received."""
         return self.chain.proofs
 
     @property
     def keys(self) -> tuple[PublicKey, ...]:
-        """The keys that signed anything of it."""
+        """The keys that signed any of the proofs."""
         used = {name for row in self.proofs for name in (row.key_id, row.erasure_key)}
         used |= set() if self.chain.head is None else {self.chain.head.key_id}
         return tuple(key for name, key in sorted(self.chain.keys.items()) if name in used)
 
     def at(self, status: TrackingStatus | None) -> UUID | None:
-        """Tell the stop at which something happened, if it was at one."""
+        """Return the stop where a status was recorded, if it was at one."""
         subject = None if status is None else self.subjects.get(status.tracking_number)
         return subject if subject in self.stops else None
 
 
 async def gather(db: Db, order: Order) -> Gathered:
-    """Read an order with its proofs; the number of queries does not grow with them."""
+    """Load an order with its proofs. The number of queries is constant."""
     company = order.company
     shown = await views.shown(db, company, [order])
     chain = await proofs.chain(db, company, order.uuid, order.public_id)
@@ -99,7 +99,7 @@ def sheet(
     logo: bytes | None = None,
     link: str | None = None,
 ) -> Sheet:
-    """Make the sheet of an order."""
+    """Build the proof sheet of an order."""
     order = found.order
     spelled = found.out()
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
@@ -130,7 +130,7 @@ def sheet(
 
 
 def pictures(found: Gathered) -> list[list[Proof]]:
-    """Sort the proofs that have a picture by the part of the sheet that shows them."""
+    """Group the proofs with a picture by the part of the sheet that shows them."""
     parts: dict[UUID | None, list[Proof]] = {}
     for row in found.proofs:
         if row.file is not None:
@@ -139,7 +139,7 @@ def pictures(found: Gathered) -> list[list[Proof]]:
 
 
 def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[Stop]:
-    """Divide the sheet: a part for each stop, and one for what is of none of them."""
+    """Yield a part for each stop, and one for proofs that belong to none."""
     proved: dict[UUID | None, list[Exhibit]] = {}
     for row in found.proofs:
         exhibit = _exhibit(found, row, attachments.get(row.public_id))
@@ -157,7 +157,7 @@ def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[S
 
 
 def _home(found: Gathered, row: Proof) -> UUID | None:
-    """Find the stop that a proof belongs to: its own, its item's, or where it was used."""
+    """Find the stop of a proof: its own, its item's, or where it was used."""
     if row.subject_uuid in found.stops:
         return row.subject_uuid
     if row.subject_uuid in found.items:
@@ -166,7 +166,7 @@ def _home(found: Gathered, row: Proof) -> UUID | None:
 
 
 def _end(found: Gathered, item: Entity) -> UUID | None:
-    """Find the stop where an item is handed over; one that names none goes to the last."""
+    """Find the stop where an item is delivered. Without a destination, it is the last one."""
     if item.destination in found.stops:
         return item.destination
     living = found.whole.waypoints

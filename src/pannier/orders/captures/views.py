@@ -1,4 +1,4 @@
-"""Spelling proofs with links to their pictures."""
+"""Building the output of proofs, with links to their pictures."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -23,7 +23,7 @@ LIFE: Final = timedelta(minutes=15)
 
 
 async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof]) -> list[ProofOut]:
-    """Spell proofs."""
+    """Build the output of proofs, with fresh links."""
     wanted = [uuid for row in rows for uuid in (row.file, row.thumbnail) if uuid is not None]
     found = await files.among(db, company, wanted)
     orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
@@ -42,7 +42,7 @@ async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof])
 
 
 async def answered(db: Db, settings: Settings, company: UUID, kept: Kept) -> Response[CapturedOut]:
-    """Answer a capture: 201 when it is new, 200 when it was sent before."""
+    """Build the response to a capture: 201 for a new proof, 200 for a repeated one."""
     spelled = await outs(db, settings, company, kept.proofs)
     body = remade(spelled[0], CapturedOut, proofs=spelled if len(spelled) > 1 else UNSET)
     headers = {"Idempotent-Replayed": "true"} if kept.replayed else {}
