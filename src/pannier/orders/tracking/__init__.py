@@ -1,1 +1,1 @@
-"""Tracking: the numbers people follow an order by, and what happened to it so far."""
+"""Tracking numbers and the tracking history of orders."""

@@ -1,4 +1,4 @@
-"""The doors of tracking numbers and statuses."""
+"""HTTP handlers for tracking numbers and statuses."""
 
 import base64
 from collections.abc import Callable
@@ -31,7 +31,7 @@ MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 async def shown(db: Db, number: TrackingNumber) -> NumberShown:
-    """Spell a tracking number with its history and its pictures."""
+    """Build the output of a tracking number with its history and label pictures."""
     out = (await queries.number_outs(db, number.company, [number]))[number.uuid]
     told = await queries.history(db, number.company, number)
     return NumberShown(
@@ -46,7 +46,7 @@ async def shown(db: Db, number: TrackingNumber) -> NumberShown:
 async def list_tracking_numbers(
     key: FleetKey, filters: NumberFilters, exchange: Exchange, db: Db
 ) -> Response[list[NumberOut]]:
-    """List tracking numbers; orders, stops and items get theirs when the order is placed."""
+    """List tracking numbers. They are issued when an order is created."""
     found = await queries.number_page(db, key.company, filters)
     outs = await queries.number_outs(db, key.company, found.rows)
     return linked(exchange, found, lambda row: outs[row.uuid])
@@ -54,40 +54,40 @@ async def list_tracking_numbers(
 
 @get("/tracking-numbers/{number_id:str}")
 async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberShown:
-    """Read a tracking number, by itself or by its identifier, with its history and label."""
+    """Read a tracking number by its text or identifier, with its history and label."""
     return await shown(db, await queries.number(db, key.company, number_id))
 
 
 @post("/tracking-numbers/from-qr", status_code=200, problems=[NotFound])
 async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> NumberShown:
-    """Find the tracking number that a scanner read."""
+    """Find the tracking number of a scanned label."""
     return await shown(db, await queries.number(db, key.company, data.code))
 
 
 async def tracking_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Draw a tracking number's QR code as SVG."""
+    """Render a tracking number's QR code as SVG."""
     return await picture(db, key, number_id, labels.qr, "svg")
 
 
 async def tracking_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Draw a tracking number's QR code as PNG."""
+    """Render a tracking number's QR code as PNG."""
     return await picture(db, key, number_id, labels.qr, "png")
 
 
 async def tracking_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Draw a tracking number's bar code (Code 128) as SVG."""
+    """Render a tracking number's bar code (Code 128) as SVG."""
     return await picture(db, key, number_id, labels.barcode, "svg")
 
 
 async def tracking_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
-    """Draw a tracking number's bar code (Code 128) as PNG."""
+    """Render a tracking number's bar code (Code 128) as PNG."""
     return await picture(db, key, number_id, labels.barcode, "png")
 
 
 async def picture(
     db: Db, key: FleetKey, number_id: str, draw: Callable[[str, Kind], bytes], kind: Kind
 ) -> Response[bytes]:
-    """Draw one of a tracking number's pictures."""
+    """Render a QR code or bar code of a tracking number."""
     number = await queries.number(db, key.company, number_id)
     return Response(draw(number.number, kind), media_type=MEDIA[kind])
 

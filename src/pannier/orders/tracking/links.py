@@ -1,7 +1,7 @@
-"""Links for recipients: the page of a tracking number, and for a while the proof on it.
+"""Signed links for recipients: the tracking page, and for a while the proof of delivery.
 
-A number stands on the label of a parcel, where anybody reads it. Its link carries a key as well,
-so that whoever was sent it is not asked for anything.
+Anybody can read the number on a parcel's label. The link also carries a key, so that its recipient
+needs no further authentication.
 """
 
 import base64
@@ -16,48 +16,48 @@ from pannier.kit.crypto import Keyring
 
 PAGE: Final = "tracking-page"
 PROOF: Final = "tracking-proof"
-# 72 bits, as fifteen letters and digits: an SMS is short, and phones leave a dash or a dot at the
-# end of an address out of the link.
+# 72 bits, as fifteen letters and digits. An SMS is short, and phones exclude a trailing dash or dot
+# from a link.
 KEY_BYTES: Final = 9
 _TICKET: Final = re.compile(r"([0-9]{1,12})\.([a-z2-7]{15})", re.ASCII)
 Ticket = Literal["good", "expired", "foreign"]
 
 
 def link(keys: Keyring, base_url: str, number: str) -> str:
-    """Spell the address under which a recipient follows what has a number."""
+    """Build the URL of a number's tracking page."""
     return f"{base_url.rstrip('/')}/t/{number}?k={_signed(keys, PAGE, number)[0]}"
 
 
 def proof_link(keys: Keyring, base_url: str, number: str, expires: datetime) -> str:
-    """Spell the address under which a recipient sees the proof of delivery too, until a moment."""
+    """Build the URL of a tracking page that shows the proof until it expires."""
     seconds = str(int(expires.timestamp()))
     ticket = f"{seconds}.{_signed(keys, PROOF, f'{number} {seconds}')[0]}"
     return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
 
 
 def url(db: Db, number: str) -> str:
-    """Spell the link of a number, at this installation."""
+    """Build the tracking page's URL at this installation."""
     return link(db.database.keys, db.database.base_url, number)
 
 
 def way_out(db: Db, number: str) -> str:
-    """Spell the address under which a recipient stops the news of what has a number."""
+    """Build the URL where a recipient unsubscribes from notifications about a number."""
     page, _, key = url(db, number).partition("?")
     return f"{page}/news?{key}"
 
 
 def naming(address: str, person: str) -> str:
-    """Say in an address to whom it was sent, where several follow the same number."""
+    """Add the recipient to a URL, because several people may track the same number."""
     return f"{address}&person={person}"
 
 
 def is_key(keys: Keyring, number: str, offered: str) -> bool:
-    """Tell whether a key opens the page of a number."""
+    """Return whether a key opens the page of a number."""
     return _among(_signed(keys, PAGE, number), offered)
 
 
 def ticket(keys: Keyring, number: str, offered: str, now: datetime) -> Ticket:
-    """Tell whether a link shows the proof: one that has expired was ours all the same."""
+    """Return whether a ticket shows the proof, has expired, or is not ours."""
     found = _TICKET.fullmatch(offered)
     if found is None or not _among(_signed(keys, PROOF, f"{number} {found[1]}"), found[2]):
         return "foreign"

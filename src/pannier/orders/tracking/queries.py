@@ -1,4 +1,4 @@
-"""Reading tracking numbers and statuses."""
+"""Database reads of tracking numbers and statuses."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -35,10 +35,10 @@ STATUSES: Final = Table(
     prefix="status",
     search=("code", "status", "details"),
 )
-# What happens to every order.
+# Activities that almost every order has.
 COMMON: Final = (flow.CREATED, flow.DISPATCHED, flow.STARTED, flow.COMPLETED)
-# What happened to a number's subject: its own statuses, wherever it was then, those of its order,
-# and, of an item, those of the stop it is handed over at. An order's number tells everything.
+# The history of a number: its own statuses, in any order it was part of, those of its order, and
+# for an item those of its stop. An order's number covers everything.
 HISTORY: Final = f"""
     select {columns(TrackingStatus, "s")} from tracking_statuses s
     where s.company = :company and s.deleted_at is null
@@ -50,7 +50,7 @@ HISTORY: Final = f"""
 
 
 class Named(msgspec.Struct):
-    """A tracking number, and the stop it belongs to, if it is a stop's."""
+    """A tracking number, and its stop if it is a stop's."""
 
     uuid: UUID
     number: str
@@ -58,7 +58,7 @@ class Named(msgspec.Struct):
 
 
 class Latest(msgspec.Struct):
-    """The last that happened to a number's subject."""
+    """The latest status of a tracking number."""
 
     number: UUID
     code: str
@@ -66,14 +66,14 @@ class Latest(msgspec.Struct):
 
 
 class Moved(msgspec.Struct):
-    """When the last activity happened on an order or a stop."""
+    """When the last activity of an order or a stop was recorded."""
 
     subject: UUID
     at: datetime
 
 
 async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
-    """Find the tracking number of an order, a stop or an item."""
+    """Get the tracking number of an order, a stop or an item."""
     return await db.one(
         Named,
         """select n.uuid, n.number, w.public_id as waypoint from tracking_numbers n
@@ -85,7 +85,7 @@ async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
 
 
 async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
-    """Tell when the last activity happened on a stop, or on the order as a whole."""
+    """Find when the last activity was recorded at a stop, or on the whole order."""
     found: datetime | None = await db.value(
         """select max(s.created_at) from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
@@ -99,7 +99,7 @@ async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> da
 
 
 async def last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
-    """Tell when the last activity happened on an order and on each of its stops."""
+    """Load when the last activity was recorded on an order and on each stop."""
     found = await db.many(
         Moved,
         """select n.subject, max(s.created_at) as at from tracking_statuses s
@@ -113,7 +113,7 @@ async def last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, date
 
 
 async def number(db: Db, company: UUID, named: str) -> TrackingNumber:
-    """Find a tracking number by itself, however it is typed, or by its identifier."""
+    """Get a tracking number by its text, however it is typed, or by its identifier."""
     text = numbers.normalise(named)
     if text is None:
         return await NUMBERS.get(db, company, named)
@@ -124,7 +124,7 @@ async def number(db: Db, company: UUID, named: str) -> TrackingNumber:
 
 
 async def number_named(db: Db, company: UUID, named: str) -> TrackingNumber:
-    """Find the tracking number that a field names, or refuse the field."""
+    """Find the tracking number that a field names, or reject the field."""
     try:
         return await number(db, company, named)
     except NotFound:
@@ -133,7 +133,7 @@ async def number_named(db: Db, company: UUID, named: str) -> TrackingNumber:
 
 
 async def number_page(db: Db, company: UUID, filters: NumberFilters) -> Page[TrackingNumber]:
-    """List tracking numbers, the newest first."""
+    """List tracking numbers, newest first."""
     where = NUMBERS.where(company).equal(subject_type=filters.type)
     if filters.order is not None:
         where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
@@ -144,10 +144,10 @@ async def number_page(db: Db, company: UUID, filters: NumberFilters) -> Page[Tra
 
 
 async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[TrackingStatus]:
-    """List tracking statuses, the newest first."""
+    """List tracking statuses, newest first."""
     where = STATUSES.where(company).equal(code=filters.code)
     if filters.code not in {None, *COMMON}:
-        # Said, so that the index of rarer ones is found.
+        # Repeated for the planner, so that it uses the partial index of rarer codes.
         where.that(f"code not in ({', '.join(map(repr, COMMON))})")
     if filters.order is not None:
         where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
@@ -159,7 +159,7 @@ async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[Tra
 
 
 async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingStatus]:
-    """List what happened to a number's subject, the oldest first."""
+    """List the history of a tracking number, oldest first."""
     return await db.many(
         TrackingStatus,
         f"""select {columns(TrackingStatus, "h")} from tracking_numbers n, lateral ({HISTORY}) h
@@ -172,7 +172,7 @@ async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingSt
 async def number_outs(
     db: Db, company: UUID, rows: Sequence[TrackingNumber]
 ) -> Mapping[UUID, NumberOut]:
-    """Spell tracking numbers with where their subjects stand."""
+    """Build the output of tracking numbers, with their latest statuses."""
     latest = await db.many(
         Latest,
         f"""select n.uuid as number, h.code, h.status from tracking_numbers n, lateral (
@@ -206,7 +206,7 @@ def _number_out(
 
 
 async def _names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
-    """Read what orders, stops and items go by; also those that have left."""
+    """Load the public ids of orders, stops and items, including deleted ones."""
     wanted = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
     tables: tuple[Table[Any], ...] = (ORDERS, WAYPOINTS, ENTITIES)
     found = [await table.among(db, company, list(wanted)) for table in tables]
@@ -214,7 +214,7 @@ async def _names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mappi
 
 
 async def status_outs(db: Db, company: UUID, rows: Sequence[TrackingStatus]) -> list[StatusOut]:
-    """Spell statuses with their numbers, orders and places."""
+    """Build the output of statuses, with their numbers, orders and places."""
     found = await NUMBERS.among(db, company, list({row.tracking_number for row in rows}))
     orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
     spots = await places.among(db, company, [row.place for row in rows if row.place is not None])

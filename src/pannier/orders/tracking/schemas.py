@@ -1,4 +1,4 @@
-"""Tracking in JSON."""
+"""JSON schemas of tracking numbers and statuses."""
 
 from typing import Annotated, ClassVar
 
@@ -29,7 +29,7 @@ Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=
 
 
 class StatusOut(Shown, kw_only=True):
-    """Something that happened to an order, or at one of its stops."""
+    """An entry in the history of an order or of one of its stops."""
 
     id: StatusId
     tracking_number: Number
@@ -55,7 +55,7 @@ class StatusOut(Shown, kw_only=True):
 
 
 class NumberOut(Shown, kw_only=True):
-    """A tracking number, and where what it belongs to stands."""
+    """A tracking number with its latest status."""
 
     id: NumberId
     tracking_number: Number
@@ -69,7 +69,7 @@ class NumberOut(Shown, kw_only=True):
 
 
 class NumberShown(NumberOut, kw_only=True):
-    """A tracking number with its history, and its label's pictures."""
+    """A tracking number with its history and label pictures."""
 
     statuses: list[StatusOut]
     qr_code: Picture
@@ -77,7 +77,7 @@ class NumberShown(NumberOut, kw_only=True):
 
 
 class NumberFilters(PageIn, frozen=True, kw_only=True):
-    """How tracking numbers are listed."""
+    """Filters for listing tracking numbers."""
 
     order: OrderId | None = None
     type: SubjectType | None = None
@@ -85,7 +85,7 @@ class NumberFilters(PageIn, frozen=True, kw_only=True):
 
 
 class StatusFilters(PageIn, frozen=True, kw_only=True):
-    """How tracking statuses are listed."""
+    """Filters for listing tracking statuses."""
 
     query: Annotated[str, Meta(max_length=200, examples=["customs"])] | None = None
     order: OrderId | None = None
@@ -106,7 +106,7 @@ class StatusFilters(PageIn, frozen=True, kw_only=True):
 
 
 class StatusIn(msgspec.Struct, kw_only=True):
-    """Something that happened outside the flow: to an order, or to the stop or item of a number."""
+    """A manual status of an order, or of the stop or item with a tracking number."""
 
     accepts: ClassVar = ACCEPTED["tracking status"]
     code: Code
@@ -125,7 +125,7 @@ class StatusIn(msgspec.Struct, kw_only=True):
 
 
 class StatusChange(msgspec.Struct, kw_only=True):
-    """What may change of a status that was written by hand."""
+    """Changes to a manual status. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["tracking status"]
     code: Given[Code] = UNSET
@@ -136,7 +136,7 @@ class StatusChange(msgspec.Struct, kw_only=True):
 
 
 class ScannedIn(msgspec.Struct):
-    """What a scanner read from a label."""
+    """The text of a scanned label."""
 
     code: Annotated[str, Meta(min_length=1, max_length=200, examples=["ACM-7K4M-2XQ9-3TBC"])]
 

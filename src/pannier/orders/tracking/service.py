@@ -1,4 +1,4 @@
-"""Verbs of tracking: note what happened to an order, by the flow or by hand."""
+"""Recording tracking statuses, from the flow or by hand."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -27,7 +27,7 @@ from pannier.web.spelling import spelled
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened, as people read it, and where."""
+    """A status to record, with its location."""
 
     code: str
     status: str
@@ -35,18 +35,18 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     place: Place | None = None
     location: Point | None = None
-    # By the clock of the device that tells it; now, if it says nothing.
+    # By the reporting device's clock. Defaults to now.
     occurred_at: datetime | None = None
     manual: bool = False
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-# What of a happening is written as it is.
+# Fields that are copied unchanged.
 _SAID: Final = ("code", "status", "details", "complete", "manual", "meta")
 
 
 async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
-    """Write down what happened to an order, or to the stop or item of it that has this number."""
+    """Record a status of an order, or of the stop or item with this number."""
     spot = happening.location or (happening.place.location if happening.place else None)
     when = moments.happened(happening.occurred_at, earliest=order.created_at, now=db.now)
     row = STATUSES.append(
@@ -92,14 +92,14 @@ async def _tell(
 
 
 class StatusKept(Conflict):
-    """What the flow wrote down is history; only what was written by hand can change."""
+    """A status from the flow is history. Only manual statuses can change."""
 
     code = "status_kept"
     title = "The order's own flow wrote this; it cannot be changed."
 
 
 async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
-    """Write down something that happened outside the flow."""
+    """Record a manual status."""
     order, subject = await _subject(db, company, given)
     place = None
     if given.place is not None:
@@ -117,7 +117,7 @@ async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
 
 
 async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
-    """Find what a status is about: a number's subject, or an order."""
+    """Find the subject of a status: that of the tracking number, or the order."""
     if given.tracking_number is not None:
         number = await queries.number_named(db, company, given.tracking_number)
         return await ORDERS.get(db, company, number.order_uuid), number.subject
@@ -137,7 +137,7 @@ def _point(given: StatusIn) -> Point | None:
 
 
 async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingStatus:
-    """Correct a status that was written by hand."""
+    """Correct a manual status."""
     check_manual(row)
     wanted = given_fields(given)
     if "location" in wanted:
@@ -154,12 +154,12 @@ async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingSt
 
 
 async def delete(db: Db, row: TrackingStatus) -> None:
-    """Take back a status that was written by hand."""
+    """Delete a manual status."""
     check_manual(row)
     await STATUSES.remove(db, row)
 
 
 def check_manual(row: TrackingStatus) -> None:
-    """Refuse to touch what the flow wrote."""
+    """Reject a change of a status that the flow recorded."""
     if not row.manual:
         raise StatusKept
