@@ -1,1 +1,1 @@
-"""What customers see of orders: their own, and of each only what is theirs."""
+"""Orders as customers see them: only their own, and only their share of each."""

@@ -1,4 +1,4 @@
-"""The doors through which customers see their orders, and the places these go to."""
+"""HTTP handlers for customers: their orders, payments and places."""
 
 from litestar import Response
 
@@ -39,7 +39,7 @@ from pannier.web.routes import get, post
 async def list_own_orders(
     caller: Shopper, filters: CustomerOrderFilters, exchange: Exchange, db: Db
 ) -> Response[list[CustomerOrderOut]]:
-    """List one's own orders, the newest first."""
+    """List the customer's own orders, newest first."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     page = await queries.order_page(db, customer, filters)
     shown = await orders.shown(db, caller.company, page.rows)
@@ -48,7 +48,7 @@ async def list_own_orders(
 
 @get("/customers/orders/{order_id:str}")
 async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrderOut:
-    """Read one of one's own orders."""
+    """Read one of the customer's own orders."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
     return views.order_out(order, await orders.shown(db, caller.company, [order]), customer)
@@ -58,7 +58,7 @@ async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrder
 async def track_own_order(
     caller: Shopper, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> CustomerTracked:
-    """Follow one of one's own orders; the driver is seen while on the way to the customer."""
+    """Track an own order. The driver is visible only on the way to the customer."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
     sight = await tracker.look(db, await Aggregate.of(db, order))
@@ -84,10 +84,10 @@ async def track_own_order(
 async def place_own_order(
     caller: Shopper, data: CustomerOrderIn, exchange: Exchange, db: Db, gateway: Gateway
 ) -> CustomerPlacedOut:
-    """Place an order from a quote of this shop; the price is the quote's.
+    """Create an order from a quote of this store, at the quoted price.
 
-    `payment.checkout_url` follows a moment later, where there is a gateway: read the payment, or
-    ask for a page.
+    With a payment gateway, `payment.checkout_url` is set shortly afterwards: read the payment
+    again, or request a checkout page.
     """
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     held = await placing.place(db, exchange.edge.database, gateway, caller, data)
@@ -99,7 +99,7 @@ async def place_own_order(
 
 @get("/customers/orders/{order_id:str}/payment")
 async def get_own_payment(caller: Shopper, order_id: str, db: Db) -> PaymentOut:
-    """Read what one owes for an order, and where it is paid."""
+    """Read the amount owed for an order, and its checkout page."""
     return await placing.payment(db, caller, order_id)
 
 
@@ -116,7 +116,7 @@ async def checkout_own_order(
     db: Db,
     gateway: Gateway,
 ) -> PaymentOut:
-    """Offer a page on which one's order can be paid: the one there is, or else another."""
+    """Return a checkout page for an order: the present one, or a new one."""
     back = await placing.return_address(db, caller, data.return_url)
     name = await placing.owed(db, caller, order_id)
     async with exchange.edge.outside(exchange):
@@ -128,7 +128,7 @@ async def checkout_own_order(
 async def list_own_places(
     caller: Shopper, filters: PageIn, exchange: Exchange, db: Db
 ) -> Response[list[CustomerPlaceOut]]:
-    """List the places where one's orders are handed over, the newest first."""
+    """List the places where the customer's orders are delivered, newest first."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     return linked(exchange, await queries.place_page(db, customer, filters), views.place_out)
 

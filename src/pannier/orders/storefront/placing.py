@@ -1,4 +1,4 @@
-"""Customers who place an order themselves: from a quote, where their store allows it."""
+"""Orders that customers create themselves from a quote, where their store allows it."""
 
 import re
 from datetime import timedelta
@@ -46,22 +46,22 @@ from pannier.web.budgets import Budget, make_budgets
 from pannier.web.fields import Clearable
 from pannier.web.times import Moment
 
-# What one customer may place; more is no customer.
+# Orders per customer. More than this is not ordinary use.
 MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
-# Pages that are made for one order.
+# Checkout pages per order.
 PAGES: Final = (10, timedelta(hours=1))
 STOP_PLACE: Final = re.compile(r"^(waypoints\[\d+\])\.place")
 
 
 class OrderingOff(Forbidden):
-    """The store does not let its customers place orders themselves."""
+    """The store does not accept orders from customers."""
 
     code = "ordering_off"
     title = "This store takes no orders here."
 
 
 class CustomerItemIn(msgspec.Struct, kw_only=True):
-    """Something that a customer has carried."""
+    """An item that a customer sends."""
 
     accepts: ClassVar = ACCEPTED["entity"]
     explains: ClassVar = payloads.EntityFields.explains
@@ -76,7 +76,7 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
 
 
 class CustomerOrderIn(msgspec.Struct, kw_only=True):
-    """An order from a quote: where it goes and what it moves are as they were quoted."""
+    """An order from a quote. Its route and items must match the quote."""
 
     service_quote: Annotated[QuoteName, Meta(description="A quote of this shop; its price holds.")]
     pickup: Spot | None = None
@@ -91,13 +91,13 @@ class CustomerOrderIn(msgspec.Struct, kw_only=True):
 
 
 class CheckoutAgainIn(msgspec.Struct):
-    """Where the customer comes back to after paying."""
+    """The page to which the customer returns after paying."""
 
     return_url: ReturnUrl | None = None
 
 
 class PaymentOut(msgspec.Struct, kw_only=True):
-    """What a customer owes for an order, and where it is paid."""
+    """The amount that a customer owes for an order, and its checkout page."""
 
     transaction: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
     amount: Amount
@@ -114,12 +114,12 @@ class PaymentOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, shown: TransactionOut, *, lines: bool) -> Self:
-        """Choose what is the customer's business; the `lines` only of a rate that shops show."""
+        """Build the customer's view of a transaction; `lines` only for a public rate."""
         return remade(shown, cls, transaction=shown.id, items=shown.items if lines else [])
 
 
 class CustomerPlacedOut(msgspec.Struct, kw_only=True):
-    """An order that was placed, and what is owed for it."""
+    """A new order and its payment."""
 
     order: CustomerOrderOut
     payment: PaymentOut
@@ -128,7 +128,7 @@ class CustomerPlacedOut(msgspec.Struct, kw_only=True):
 async def place(
     db: Db, database: Database, gateway: Gateway, caller: Shopper, given: CustomerOrderIn
 ) -> Aggregate:
-    """Place an order for the customer who asks, at the price of the quote and of nothing else."""
+    """Create an order for the calling customer, at the price of the quote."""
     await _check_allowed(db, caller)
     back = await return_address(db, caller, given.return_url)
     wanted = _order(caller, given)
@@ -153,7 +153,7 @@ async def place(
 
 
 def _path(path: str) -> str:
-    """Name a field as the customer sent it: without the payload, a stop without its place."""
+    """Return the path of a field as the customer sent it."""
     return STOP_PLACE.sub(r"\1", path.removeprefix("payload."))
 
 
@@ -164,7 +164,7 @@ async def _check_allowed(db: Db, caller: Shopper) -> None:
 
 
 async def return_address(db: Db, caller: Shopper, given: str | None) -> str | None:
-    """Read where to come back to: a page of the store's, and nobody else's."""
+    """Validate the return URL, which must be a page of the store."""
     if given is None:
         return None
     settings = await company_settings.of(db, caller.company, caller.store)
@@ -176,13 +176,13 @@ async def return_address(db: Db, caller: Shopper, given: str | None) -> str | No
 
 
 def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
-    """Spell the order as anybody else's."""
+    """Convert a customer's order to the general order schema."""
     ends = {"pickup": given.pickup, "dropoff": given.dropoff}
     route: dict[str, Any] = {name: spot for name, spot in ends.items() if spot is not None}
     if given.waypoints:
         waypoints = [WaypointIn(place=spot) for spot in given.waypoints]
         if "pickup" not in route:
-            # Where a route begins, its goods are collected.
+            # The first stop of a route without a pickup is the pickup.
             waypoints[0].type = "pickup"
         route["waypoints"] = waypoints
     cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
@@ -200,7 +200,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
 
 
 async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
-    """Tell what is owed for one of the customer's own orders, if it is they who owe it."""
+    """Load the payment of an own order, if the customer is the payer."""
     name = await owed(db, caller, order_id)
     row = await TRANSACTIONS.get(db, caller.company, name)
     (shown,) = await transactions.shown(db, caller.company, [row])
@@ -208,7 +208,7 @@ async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
 
 
 async def owed(db: Db, caller: Shopper, order_id: str) -> str:
-    """Name what a customer owes for an order; what somebody else pays is not theirs to see."""
+    """Return the transaction that the customer owes; another payer's is NotFound."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
     present = await quotes.find_owed(db, order)
@@ -223,6 +223,6 @@ async def owed(db: Db, caller: Shopper, order_id: str) -> str:
 async def checkout(
     database: Database, gateway: Gateway, company: UUID, name: str, back: str | None, db: Db
 ) -> None:
-    """Offer a page for what is owed, with no transaction open."""
+    """Request a checkout page, with no transaction open."""
     await budgets.spend(database, [Budget(f"checkouts:{name}", *PAGES)])
     await checkouts.renew(database, gateway, company, name, return_url=back, actor=db.actor)

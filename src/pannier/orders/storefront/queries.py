@@ -1,4 +1,4 @@
-"""Reading the orders and places of a customer."""
+"""Database reads of a customer's orders and places."""
 
 from typing import Final
 
@@ -12,8 +12,8 @@ from pannier.orders.storefront.schemas import CustomerOrderFilters
 from pannier.places.models import Place
 from pannier.places.queries import places
 
-# The places of the stops that are a customer's own, by the rules of `share.py`, of the dropoffs of
-# orders without stops, and of the contact itself.
+# The places of a customer's own stops (by the rules of `share.py`), of the dropoffs of orders
+# without stops, and of the contact itself.
 OWN_PLACES: Final = """
     with own as materialized (
         select payload from orders
@@ -41,12 +41,12 @@ OWN_PLACES: Final = """
 
 
 def own_orders(customer: Customer) -> Where:
-    """Begin a condition on a customer's orders."""
+    """Build the condition for a customer's own orders."""
     return ORDERS.where(customer.company).equal(customer=customer.contact)
 
 
 async def order_page(db: Db, customer: Customer, filters: CustomerOrderFilters) -> Page[Order]:
-    """List a customer's orders, the newest first."""
+    """List a customer's orders, newest first."""
     where = own_orders(customer)
     await check_statuses(db, customer.company, filters.status)
     if filters.status is not None:
@@ -55,7 +55,7 @@ async def order_page(db: Db, customer: Customer, filters: CustomerOrderFilters) 
 
 
 async def own_order(db: Db, customer: Customer, order_id: str) -> Order:
-    """Read an order of the customer's own; anybody else's is not there."""
+    """Get an own order; another customer's order is NotFound."""
     order = await ORDERS.get(db, customer.company, order_id)
     if order.customer != customer.contact:
         raise NotFound
@@ -63,6 +63,6 @@ async def own_order(db: Db, customer: Customer, order_id: str) -> Order:
 
 
 async def place_page(db: Db, customer: Customer, filters: PageIn) -> Page[Place]:
-    """List the places where a customer gets things, the newest first."""
+    """List the places of a customer's deliveries, newest first."""
     where = places.where(customer.company).that(f"uuid in ({OWN_PLACES})", contact=customer.contact)
     return await places.page(db, where, filters)

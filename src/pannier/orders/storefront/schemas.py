@@ -1,8 +1,8 @@
-"""Orders and places as customers see them.
+"""JSON schemas of orders and places as customers see them.
 
-Every field here was chosen: nothing is added to it by being added to an order, a stop, an item or
-a place. What a company notes for itself or for its drivers, what opens a door or passes as a proof,
-prices, and whatever belongs to another recipient have no field here.
+Every field is an explicit choice: a new field of an order, stop, item or place does not appear here
+by itself. There are no fields for internal notes, driver notes, access codes, proofs, prices or
+data of other recipients.
 """
 
 from typing import Annotated
@@ -27,13 +27,13 @@ from pannier.web.times import Time
 
 
 class CustomerOrderFilters(PageIn, frozen=True, kw_only=True):
-    """How a customer's orders are listed."""
+    """Filters for listing a customer's orders."""
 
     status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
 
 
 class CustomerPlaceOut(Shown, kw_only=True):
-    """A place, as customers see it: its address."""
+    """The address of a place, as customers see it."""
 
     id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
     name: places.Name | None
@@ -54,7 +54,7 @@ class CustomerPlaceOut(Shown, kw_only=True):
 
 
 class CustomerStopOut(Shown, kw_only=True):
-    """A stop at a customer's own door."""
+    """A customer's own stop."""
 
     id: WaypointId
     type: StopType
@@ -72,7 +72,7 @@ class CustomerStopOut(Shown, kw_only=True):
 
 
 class CustomerItemOut(Shown, kw_only=True):
-    """An item for a customer."""
+    """A customer's own item."""
 
     id: payloads.EntityId
     destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
@@ -90,7 +90,7 @@ class CustomerItemOut(Shown, kw_only=True):
 
 
 class CustomerPayloadOut(msgspec.Struct, kw_only=True):
-    """What a customer gets: the stops at their door, and their items."""
+    """The customer's share of a payload: their own stops and items."""
 
     pickup: Annotated[
         CustomerPlaceOut | None,
@@ -108,7 +108,7 @@ class CustomerPayloadOut(msgspec.Struct, kw_only=True):
 
 
 class CustomerNamed(msgspec.Struct, kw_only=True):
-    """Whom the order is for: the customer who asks."""
+    """The customer of the order, who is the caller."""
 
     id: CustomerId
     uuid: UUID
@@ -117,14 +117,14 @@ class CustomerNamed(msgspec.Struct, kw_only=True):
 
 
 class CustomerDriverOut(msgspec.Struct, kw_only=True):
-    """Who carries an order."""
+    """The driver of an order."""
 
     name: Annotated[str, Meta(examples=["Ada Lovelace"])]
     phone: Annotated[str, Meta(description="Its middle hidden.", examples=["+65•••4567"])]
 
 
 class CustomerVehicleOut(msgspec.Struct, kw_only=True):
-    """What carries an order, to recognise it by."""
+    """The vehicle of an order, for recognising it."""
 
     plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
     make: str | None
@@ -132,7 +132,7 @@ class CustomerVehicleOut(msgspec.Struct, kw_only=True):
 
 
 class CustomerOrderOut(Shown, kw_only=True):
-    """An order, as the customer sees it whom it is for."""
+    """An order as its customer sees it."""
 
     id: OrderId
     type: Annotated[str, Meta(examples=["transport"])]
@@ -156,7 +156,7 @@ class CustomerOrderOut(Shown, kw_only=True):
 
 
 class CustomerAttempt(msgspec.Struct, kw_only=True):
-    """An attempt to hand something to a customer that failed."""
+    """A failed delivery attempt at a customer's stop."""
 
     label: Annotated[str, Meta(description="Why.", examples=["Recipient not available"])]
     then: Annotated[
@@ -171,16 +171,16 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
 
 
 class CustomerTrackedStop(SightedStop, kw_only=True):
-    """A stop at a customer's own door, and when the driver should be there."""
+    """A customer's own stop with its ETA."""
 
     failed: Annotated[CustomerAttempt | None, Meta(description="The last that failed.")]
     eta: Time | None
 
 
 class CustomerTracked(msgspec.Struct, kw_only=True):
-    """An order on its way to a customer.
+    """The progress and ETA of a customer's order.
 
-    Where the driver is, is shown only while they are on their way to a stop of this customer.
+    The driver's position is visible only while they are on the way to this customer.
     """
 
     order: OrderId

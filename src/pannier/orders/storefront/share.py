@@ -1,8 +1,8 @@
-"""Which stops and items of an order are a customer's own. Pure rules.
+"""Which stops and items of an order belong to a customer. Pure rules.
 
-An order may call at many people's doors. A stop is for whoever is to be asked for there, or else
-for those whose items are handed over there. When no stop names the customer whom the order is for,
-its last one is theirs, unless it names somebody else.
+An order may have many recipients. A stop belongs to its contact, or else to the customers of the
+items delivered there. If no stop names the order's customer, the last stop is theirs, unless it
+names someone else.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ from pannier.payloads.queries import Whole
 
 
 class Share(msgspec.Struct, frozen=True):
-    """What of an order is a customer's: stops, items, and whether that is all there is."""
+    """A customer's stops and items, and whether they are all there are."""
 
     stops: list[Waypoint]
     items: list[Entity]
@@ -25,7 +25,7 @@ class Share(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, whole: Whole, contact: UUID, *, ordered: bool = True) -> Self:
-        """Choose what is somebody's: the one whom the order is for, or else another it names."""
+        """Select the share of the order's customer, or of another contact it names."""
         stops = _stops(whole, contact, ordered=ordered)
         reached: set[UUID | None] = {stop.uuid for stop in stops}
         reached |= {None} if ordered else set()
@@ -42,7 +42,7 @@ def _stops(whole: Whole, contact: UUID, *, ordered: bool) -> list[Waypoint]:
 
 
 def recipients(whole: Whole) -> Mapping[UUID, set[UUID]]:
-    """Return by stop the contacts whom it is for."""
+    """Return the contacts that each stop belongs to."""
     named: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for item in whole.entities:
         if item.destination is not None and item.customer is not None:

@@ -1,4 +1,4 @@
-"""Following an order to one's own door: the driver is seen on the way there, and only then."""
+"""Tracking for customers: the driver is visible only on the way to the customer's own stop."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ from pannier.routing.route import Route
 from pannier.web.spelling import spelled
 from pannier.web.times import stamp
 
-# Whether a driver is under way with an order that was begun later.
+# Whether the driver has started another order since.
 ELSEWHERE: Final = f"""
     select exists (select from orders
         where company = :company and driver = :driver and started_at > :since
@@ -36,7 +36,7 @@ ELSEWHERE: Final = f"""
 
 
 async def look(db: Db, read: Aggregate) -> Sight:
-    """See where an order is: its driver, on the way to somebody, and where to from there."""
+    """Load the tracking data of an order, with a driver only if one is on the way."""
     progress, legs = await load_progress(db, read), tracker.legs_of(read)
     driver, ahead = await _on_the_way(db, read), tracker.legs_ahead(read, legs)
     seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
@@ -45,23 +45,26 @@ async def look(db: Db, read: Aggregate) -> Sight:
 
 
 class Approach(msgspec.Struct):
-    """What somebody may know of a driver's way to their own stops."""
+    """What a customer may know about a driver's way to their own stops."""
 
     own: list[Leg]
-    # How long it takes to those that lie ahead, by the leg's identity.
+    # Seconds until each remaining leg is reached, by the leg's identity.
     seconds: dict[int, int | None]
     nearest: Leg | None
-    # Where the driver is, while their next stop is one of these.
+    # The driver's position, while the next stop is one of these.
     seen: Whereabouts | None
 
     @property
     def left(self) -> int | None:
-        """The seconds until the nearest of them is reached."""
+        """The seconds until the nearest own stop is reached."""
         return self.seconds.get(id(self.nearest))
 
 
 def approach(sight: Sight, way: Route | None, stops: Iterable[Waypoint]) -> Approach:
-    """Judge how near a driver is to somebody's stops, and whether these are where they go now."""
+    """Compute how far the driver is from a customer's stops.
+
+    The position is included only if the next stop is one of them.
+    """
     own, ahead = _own(sight.legs, stops), sight.ahead
     seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
@@ -77,7 +80,7 @@ def tracked(
     link: str,
     failed: Mapping[UUID | None, DeliveryAttempt],
 ) -> CustomerTracked:
-    """Tell a customer how far their order has come, and when it will be with them."""
+    """Build the customer's view of the progress and ETA of an order."""
     order = sight.read.order
     near = approach(sight, way, Share.of(sight.read.whole, contact).stops)
     own, seen, seconds = near.own, near.seen, near.seconds
@@ -100,7 +103,7 @@ def tracked(
 
 
 def _own(legs: Sequence[Leg], stops: Iterable[Waypoint]) -> list[Leg]:
-    """Choose somebody's legs; of an order without stops, that is where it goes."""
+    """List a customer's legs; of an order without stops, that is the dropoff."""
     own = {stop.uuid for stop in stops}
     return [
         leg for leg in legs if (leg.waypoint.uuid in own if leg.waypoint else leg.type == "dropoff")
@@ -108,9 +111,9 @@ def _own(legs: Sequence[Leg], stops: Iterable[Waypoint]) -> list[Leg]:
 
 
 async def _on_the_way(db: Db, read: Aggregate) -> Driver | None:
-    """Tell who is under way with an order: nobody before the journey begins, or after its end.
+    """Find the driver who is under way with an order, between its start and its end.
 
-    Whoever has begun another journey since is on the way to somebody else.
+    A driver who has started another order since is on the way to someone else.
     """
     order = read.order
     under_way = order.open and order.dispatched_at is not None and order.started_at is not None

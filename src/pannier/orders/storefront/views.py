@@ -1,4 +1,4 @@
-"""Spelling orders for the customers whom they are for."""
+"""Building the output of orders and places for customers."""
 
 from uuid import UUID
 
@@ -28,7 +28,7 @@ from pannier.web.spelling import spelled
 
 
 def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
-    """Spell an order for its customer."""
+    """Build the output of an order for its customer."""
     number = shown.numbers[row.uuid]
     whole = shown.wholes[row.payload]
     return spelled(
@@ -45,15 +45,15 @@ def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
 
 
 def place_out(row: Place) -> CustomerPlaceOut:
-    """Spell a place for a customer who gets things there."""
+    """Build the output of a place for a customer."""
     return spelled(row, CustomerPlaceOut, address=row.address, location=Spot.of(row.location))
 
 
 def _payload(whole: Whole, share: Share, shown: payloads.Shown) -> CustomerPayloadOut:
-    """Spell what is a customer's own; what is to be paid, only when all of it is."""
+    """Build the customer's share. Cash on delivery appears only if all of the order is theirs."""
     row = whole.payload
     own = [stop.place for stop in share.stops]
-    # The ends of an order with several stops are its first and its last stop: anybody's.
+    # The ends of a multi-stop order are its first and last stops, which may be other people's.
     ends = (None, own[-1] if own else None) if whole.waypoints else (row.pickup, row.dropoff)
     pickup, dropoff = (uuid if uuid is None else place_out(shown.places[uuid]) for uuid in ends)
     return CustomerPayloadOut(
