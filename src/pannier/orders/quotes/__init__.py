@@ -1,5 +1,6 @@
-"""Quotes of orders: made with the order, accepted once, and owed from then on.
+"""Quotes of orders: created with the order, accepted at most once, and owed from then on.
 
-An order is priced when it is placed and when something changes that a price depends on; what was
-open before is *replaced*, and kept. Accepting a quote, signed or of an order, opens a transaction.
+An order is priced when it is created and when a field changes that the price depends on. Earlier
+open quotes are then *replaced* and kept. Accepting a quote, signed or of an order, opens a
+transaction.
 """

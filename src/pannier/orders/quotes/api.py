@@ -1,4 +1,4 @@
-"""The doors of quotes: those of orders listed, accepted, and made anew."""
+"""HTTP handlers for quotes of orders."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -32,7 +32,7 @@ from pannier.web.routes import get, post
 ACCEPTING: Final = [
     NotFound, QuoteExpired, QuoteReplaced, QuoteStale, AlreadyAccepted, OrderClosed,
 ]  # fmt: skip
-# The second time it is the same transaction, and nothing is made.
+# A repeated request returns the same transaction and creates nothing.
 AGAIN: Final[dict[str, Any]] = {"responses": {200: {"application/json": TransactionOut}}}
 ONE: Final = "/service-quotes/{service_quote_id:str}"
 OF_ORDER: Final = "/orders/{order_id:str}/service-quotes"
@@ -42,14 +42,14 @@ RENEWING: Final = [NotFound, AlreadyAccepted, OrderClosed]
 async def get_service_quote(
     caller: FleetKey | Caller, service_quote_id: str, db: Db
 ) -> OrderQuoteOut:
-    """Read a quote of an order, or one that was accepted."""
+    """Read a quote of an order, or an accepted quote."""
     return OrderQuoteOut.of(await QUOTES.get(db, caller.company, service_quote_id), db.now)
 
 
 async def list_order_quotes(
     key: FleetKey, order_id: str, filters: QuoteRowFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderQuoteOut]]:
-    """List the quotes of an order, the newest first; those that were replaced are kept."""
+    """List the quotes of an order, newest first, including replaced ones."""
     order = await ORDERS.get(db, key.company, order_id)
     page = await queries.page(db, key.company, filters, order.uuid)
     return linked(exchange, page, lambda row: OrderQuoteOut.of(row, db.now))
@@ -58,7 +58,7 @@ async def list_order_quotes(
 async def list_all_quotes(
     caller: Caller, filters: QuoteRowFilters, db: Db
 ) -> Listed[OrderQuoteOut]:
-    """List the quotes of all orders, the newest first."""
+    """List the quotes of all orders, newest first."""
     page = await queries.page(db, caller.company, filters)
     return enveloped(page, lambda row: OrderQuoteOut.of(row, db.now))
 
@@ -66,7 +66,7 @@ async def list_all_quotes(
 async def list_quotes_of_order(
     caller: Caller, order_id: str, filters: QuoteRowFilters, db: Db
 ) -> Listed[OrderQuoteOut]:
-    """List the quotes of an order, the newest first; those that were replaced are kept."""
+    """List the quotes of an order, newest first, including replaced ones."""
     order = await ORDERS.get(db, caller.company, order_id)
     page = await queries.page(db, caller.company, filters, order.uuid)
     return enveloped(page, lambda row: OrderQuoteOut.of(row, db.now))
@@ -75,7 +75,7 @@ async def list_quotes_of_order(
 async def renew_order_quotes(
     caller: FleetKey | Caller, order_id: str, db: Db
 ) -> list[OrderQuoteOut]:
-    """Price an order again, the cheapest first; the open quotes are replaced."""
+    """Reprice an order and list its new quotes, cheapest first. Open quotes are replaced."""
     held = await Aggregate.of(db, await ORDERS.take(db, caller.company, order_id))
     found = await service.renew(db, held)
     return [OrderQuoteOut.of(row, db.now) for row in found]
@@ -89,9 +89,9 @@ async def accept_service_quote(
     db: Db,
     gateway: Gateway,
 ) -> Response[TransactionOut]:
-    """Accept a quote: from then on it is owed, and can be paid where there is a gateway.
+    """Accept a quote. It is owed from then on, and payable if there is a gateway.
 
-    A second time the same transaction is answered, with 200.
+    A repeated request returns the same transaction with status 200.
     """
     mode = (await company_settings.of(db, caller.company)).mode
     back = data.return_url and checked(
@@ -112,7 +112,7 @@ async def accept_service_quote(
 async def accepted(
     database: Database, company: UUID, name: str, wish: Accepting, actor: Actor
 ) -> Accepted:
-    """Accept a quote, and get the page to pay it on once that is committed."""
+    """Accept a quote, commit, and then request the checkout page."""
     async with database.transaction() as db:
         db.actor = actor
         done = await service.accept(db, company, name, wish)

@@ -1,4 +1,4 @@
-"""The rows of quotes."""
+"""Database rows of quotes."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,12 +8,12 @@ from pannier.db.row import Row
 from pannier.rates.pricing import Line
 from pannier.routing.route import Source
 
-# Whether it has expired is the clock's to say.
+# Expiry is not a state: it follows from the clock.
 State = Literal["open", "accepted", "replaced"]
 
 
 class ServiceQuote(Row, kw_only=True):
-    """A price by one version of a rate: an order's, or one that was signed and then accepted."""
+    """A price by one version of a rate: of an order, or signed and later accepted."""
 
     order_uuid: UUID | None
     order_id: str | None
@@ -28,12 +28,12 @@ class ServiceQuote(Row, kw_only=True):
     distance: int
     time: int
     route_source: Source
-    # Of the shipment that was priced, and of its way.
+    # Fingerprint of the priced shipment and its route.
     shipment: bytes
-    # Of the signed id, when it was one.
+    # Hash of the signed identifier, if there is one.
     signature: bytes | None = None
     state: State
     expired_at: datetime
     accepted_at: datetime | None = None
-    # The transaction by which it is owed.
+    # The transaction that the quote opened.
     transaction: str | None = None

@@ -1,6 +1,6 @@
-"""Owing by a quote: choose it, write down what is owed, and tell what the order then says.
+"""Choosing a quote and opening its transaction.
 
-Nothing here changes an order: whoever holds it saves the columns that are answered.
+Nothing here saves an order: the caller, who has locked it, saves the returned columns.
 """
 
 from collections.abc import Sequence
@@ -27,15 +27,15 @@ from pannier.rates import queries as rates
 
 
 class Accepting(msgspec.Struct, frozen=True, kw_only=True):
-    """For what a quote is accepted, by whom, and how it is paid."""
+    """The order, payer and gateway with which a quote is accepted."""
 
     gateway: Gateway = NoGateway()
     order: str | None = None
     customer: str | None = None
     return_url: str | None = None
-    # The shop in which a signed quote must have been made.
+    # The store that must have issued a signed quote.
     store: UUID | None = None
-    # Whether whoever accepts gets the page to pay on by themselves, or leaves that to the worker.
+    # Whether the caller requests the checkout page, rather than the worker.
     fetched: bool = True
 
 
@@ -43,18 +43,18 @@ PAID_ELSEWHERE: Final = Accepting()
 
 
 def moment_of(db: Db, order: Order) -> datetime:
-    """Return the moment that decides which rates apply to an order."""
+    """Return the time that decides which rates apply to an order."""
     return order.scheduled_at or db.now
 
 
 def mark_now(db: Db, held: Aggregate) -> bytes | None:
-    """Return the mark that quotes of an order as it is now bear; None if it cannot be priced."""
+    """Compute the fingerprint of an order as it is now; None if it cannot be priced."""
     shipment = pricing.shipment_of(db, held)
     return None if shipment is None else pricing.mark_of(shipment)
 
 
 def status_by(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
-    """Return the price status of an order that has these transactions."""
+    """Return the price status of an order with these transactions."""
     if any(each.is_owed for each in transactions):
         return "accepted"
     return "priced" if order.price_status == "priced" else "unpriced"
@@ -63,9 +63,9 @@ def status_by(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
 async def find_cheapest(
     db: Db, held: Aggregate, quotes: Sequence[ServiceQuote]
 ) -> ServiceQuote | None:
-    """Find the cheapest quote that has not expired, fits the order, and whose rate still applies.
+    """Find the cheapest quote that is valid, fits the order, and has an active rate.
 
-    Amounts in several currencies do not compare: the company's own goes first.
+    Amounts in different currencies do not compare, so the company's own currency comes first.
     """
     present, at = mark_now(db, held), moment_of(db, held.order)
     live = [quote for quote in quotes if quote.expired_at > db.now and quote.shipment == present]
@@ -77,10 +77,10 @@ async def find_cheapest(
 
 
 async def attach_price(db: Db, held: Aggregate) -> dict[str, Any]:
-    """Accept the cheapest quote of an order that went out without a price.
+    """Accept the cheapest quote of an order that was dispatched without a price.
 
-    Return the columns of the order that change. A price that was called off or refunded is not
-    replaced before somebody has the order priced again.
+    Returns the changed columns of the order. A voided or refunded price is replaced only after
+    somebody reprices the order.
     """
     order = held.order
     decided = order.transaction is not None
@@ -97,7 +97,7 @@ async def attach_price(db: Db, held: Aggregate) -> dict[str, Any]:
 async def open_debt(
     db: Db, quote: ServiceQuote, given: Accepting, held: Aggregate | None = None
 ) -> Transaction:
-    """Write down what is owed by a quote, line by line."""
+    """Open the transaction of a quote with its lines."""
     return await transactions.open_transaction(
         db,
         quote.company,
@@ -115,7 +115,7 @@ async def open_debt(
 async def link(
     db: Db, order: Order, quote: ServiceQuote, transaction: Transaction
 ) -> dict[str, Any]:
-    """Tie a quote and its transaction to an order; return the columns of the order that change."""
+    """Link a quote and its transaction to an order; return the order's changed columns."""
     await QUOTES.change(
         db,
         quote,
@@ -127,7 +127,7 @@ async def link(
     )
     return {
         "service_quote": quote.public_id,
-        # The first one stays; which one is owed now, the accepted quote says.
+        # Keeps the first transaction. The accepted quote names the one that is owed now.
         "transaction": order.transaction or transaction.public_id,
         "price_status": "accepted" if transaction.is_owed else "unpriced",
     }
@@ -136,7 +136,7 @@ async def link(
 async def _payer(
     db: Db, held: Aggregate | None, company: UUID, customer: str | None
 ) -> Contact | Vendor | None:
-    """Find who pays: whom the caller names, or whom the order is for."""
+    """Find the payer: the one that the caller names, or the order's customer."""
     if customer is not None:
         return await orders.partner(db, company, "customer", customer)
     if held is None:

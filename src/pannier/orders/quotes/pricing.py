@@ -1,4 +1,4 @@
-"""Pricing an order: quotes are made with it, and again when something changes that they rest on."""
+"""Pricing of orders: quotes are drafted with the order, and again after relevant changes."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from pannier.rates.quotes.quoting import Quote
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
-# The columns of an order on which a price rests, besides what it moves.
+# Columns of an order that its price depends on, besides the payload.
 PRICED: Final = frozenset(
     {"order_config", "facilitator", "scheduled_at", "distance", "time", "route_source"}
 )
-# Of very many rates that hold, the cheapest are kept.
+# If very many rates apply, only the cheapest quotes are kept.
 MOST: Final = 50
 
 
 def shipment_of(db: Db, held: Aggregate) -> Shipment | None:
-    """See an order as something to be priced; None while it is not known where it goes."""
+    """Return an order as a shipment to price; None while its route is unknown."""
     order = held.order
     draft = shipments.of_whole(
         held.whole,
@@ -41,13 +41,13 @@ def shipment_of(db: Db, held: Aggregate) -> Shipment | None:
 
 
 def mark_of(shipment: Shipment) -> bytes:
-    """Tell apart what was priced, with the way as it was measured."""
+    """Compute a fingerprint of what was priced, including the measured route."""
     way = f"{shipment.route.distance} {shipment.route.time}"
     return hashlib.sha256(signing.mark(shipment) + way.encode()).digest()
 
 
 async def draft_quotes(db: Db, held: Aggregate) -> list[ServiceQuote]:
-    """Find the quotes of an order, the cheapest first; nothing is written."""
+    """Draft the quotes of an order, cheapest first, without writing them."""
     shipment = shipment_of(db, held)
     if shipment is None:
         return []
@@ -57,7 +57,7 @@ async def draft_quotes(db: Db, held: Aggregate) -> list[ServiceQuote]:
 
 
 async def price(db: Db, held: Aggregate) -> list[ServiceQuote]:
-    """Make the quotes of an order that has none, the cheapest first."""
+    """Create quotes for an order that has none, cheapest first."""
     rows = await draft_quotes(db, held)
     if rows:
         await QUOTES.insert_all(db, rows)
@@ -65,7 +65,7 @@ async def price(db: Db, held: Aggregate) -> list[ServiceQuote]:
 
 
 async def price_again(db: Db, held: Aggregate) -> PriceStatus:
-    """Replace quotes that rest on what has changed; return the order's new price status."""
+    """Replace outdated quotes; return the order's new price status."""
     order, shipment = held.order, shipment_of(db, held)
     kept = await queries.open_quotes(db, order.company, order.uuid)
     if kept and shipment is not None and kept[0].shipment == mark_of(shipment):
@@ -76,12 +76,12 @@ async def price_again(db: Db, held: Aggregate) -> PriceStatus:
 
 
 def status_of(quotes: Sequence[ServiceQuote]) -> PriceStatus:
-    """Return the price status of an order that could accept any of these."""
+    """Return the price status of an order with these open quotes."""
     return "priced" if quotes else "unpriced"
 
 
 def columns_of(rate: ServiceRate) -> dict[str, Any]:
-    """Name the version of a rate that a quote rests on."""
+    """Return the columns that identify a quote's rate and its version."""
     return {
         "service_rate": rate.uuid,
         "service_rate_id": rate.public_id,

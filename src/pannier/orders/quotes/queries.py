@@ -1,4 +1,4 @@
-"""Reading quotes."""
+"""Database reads of quotes."""
 
 from typing import Final
 from uuid import UUID
@@ -13,7 +13,7 @@ QUOTES: Final = Table("service_quotes", ServiceQuote, prefix="quote")
 
 
 async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
-    """List what an order could still accept, the cheapest first; some may have expired."""
+    """List the open quotes of an order, cheapest first. Some may have expired."""
     return await db.many(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
@@ -25,7 +25,7 @@ async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
 
 
 async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
-    """Find the one quote that an order has accepted."""
+    """Find the quote that an order has accepted."""
     return await db.find(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
@@ -36,14 +36,14 @@ async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
 
 
 async def find_owed(db: Db, order: Order) -> str | None:
-    """Find the transaction of the quote that an order accepted last; its first one may be void."""
+    """Return the transaction of the last accepted quote. The order's first one may be void."""
     if order.service_quote is None:
         return None
     return (await QUOTES.get(db, order.company, order.service_quote)).transaction
 
 
 async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
-    """Tell whether shops showed the rate of a quote, as it was when the quote was made."""
+    """Return whether the rate of a quote was public when the quote was made."""
     row = None if quote is None else await QUOTES.find(db, company, quote)
     if row is None:
         return False
@@ -51,7 +51,7 @@ async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
 
 
 async def signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
-    """Find what became of a signed quote, and hold it."""
+    """Find and lock the stored row of a signed quote."""
     return await db.find(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
@@ -62,7 +62,7 @@ async def signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None
 
 
 async def replace_open(db: Db, company: UUID, order: UUID) -> None:
-    """Put what an order could have accepted out of date; it is kept for the record."""
+    """Mark the open quotes of an order as replaced. They are kept for the record."""
     await db.execute(
         """update service_quotes set state = 'replaced', updated_at = :now, version = version + 1
            where company = :company and order_uuid = :order and state = 'open'""",
@@ -75,12 +75,12 @@ async def replace_open(db: Db, company: UUID, order: UUID) -> None:
 async def page(
     db: Db, company: UUID, filters: QuoteRowFilters, order: UUID | None = None
 ) -> Page[ServiceQuote]:
-    """List quotes, of one order or of all, the newest first."""
+    """List quotes, of one order or of all, newest first."""
     where = QUOTES.where(company).equal(order_uuid=order, state=filters.state)
     return await QUOTES.page(db, where, filters)
 
 
 async def line_up(db: Db, company: UUID, signature: bytes) -> None:
-    """Wait for whoever accepts the same signed quote, until they are done."""
+    """Serialise requests that accept the same signed quote."""
     key = f"quote:{company}:{signature.hex()}"
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)

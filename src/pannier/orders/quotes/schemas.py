@@ -1,4 +1,4 @@
-"""Quotes of orders in JSON."""
+"""JSON schemas of quotes."""
 
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal, Self
@@ -19,7 +19,7 @@ from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-# A signed one carries the whole quote.
+# A signed identifier contains the whole quote.
 QuoteName = Annotated[
     str,
     identifier(
@@ -33,7 +33,7 @@ QuoteStatus = Literal["open", "accepted", "replaced", "expired"]
 
 
 class OrderQuoteOut(Shown, kw_only=True):
-    """A quote of an order, or one that was accepted."""
+    """A quote of an order, or an accepted quote."""
 
     id: Annotated[str, Meta(examples=["quote_9XcVb2NmQ4wErT7y"])]
     order: OrderId | None
@@ -60,7 +60,7 @@ class OrderQuoteOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: ServiceQuote, now: datetime) -> Self:
-        """Spell a quote as it stands now."""
+        """Build the output of a quote with its present status."""
         expired = row.state == "open" and row.expired_at <= now
         return spelled(
             row,
@@ -79,13 +79,13 @@ class OrderQuoteOut(Shown, kw_only=True):
 
 
 class QuoteRowFilters(PageIn, frozen=True, kw_only=True):
-    """How quotes of orders are listed."""
+    """Filters for listing quotes of orders."""
 
     state: Annotated[State | None, Meta(description="As they were left; see `status` too.")] = None
 
 
 class AcceptIn(msgspec.Struct, kw_only=True):
-    """For what a quote is accepted, and by whom it is paid."""
+    """The order and the payer for whom a quote is accepted."""
 
     example: ClassVar = {"return_url": "https://shop.example.com/thanks"}
 

@@ -1,6 +1,6 @@
-"""Verbs of quotes: accepted once, by whoever pays; chosen for an order that nobody chose one for.
+"""Accepting quotes, and choosing one for an order at dispatch.
 
-Whoever accepts for an order holds the order: of two at once, one is refused.
+Accepting for an order locks the order, so of two concurrent requests one is rejected.
 """
 
 import hashlib
@@ -32,14 +32,14 @@ from pannier.rates.quotes.signing import QuoteExpired, SignedQuote
 
 
 class QuoteReplaced(Conflict):
-    """What the quote rested on has changed since, and newer ones stand in its place."""
+    """The order has changed since this quote was made, and newer quotes replace it."""
 
     code = "quote_replaced"
     title = "The order has changed since this quote was made; look at its new quotes."
 
 
 class QuoteStale(Conflict):
-    """The quote was made for something else than this order moves."""
+    """The quote was made for a different shipment."""
 
     code = "quote_stale"
     title = "The quote was made for another shipment; ask for a new one for this order."
@@ -53,31 +53,31 @@ class AlreadyAccepted(Conflict):
 
 
 class PriceRequired(Conflict):
-    """The company dispatches no order without a price."""
+    """The company requires a price before dispatch."""
 
     code = "price_required"
     title = "The order has no price; this company dispatches priced orders only."
 
 
 class PaymentRequired(Conflict):
-    """The company dispatches no order before it is paid."""
+    """The company requires payment before dispatch."""
 
     code = "payment_required"
     title = "The order is not paid; this company dispatches paid orders only."
 
 
 class Accepted(msgspec.Struct, frozen=True):
-    """What is owed; `new` when it was not before."""
+    """The transaction of an accepted quote. `new` says that this request opened it."""
 
     transaction: Transaction
     new: bool
 
 
 async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted:
-    """Accept a quote by its identifier, for an order or by itself; again, the same is owed.
+    """Accept a quote by its identifier, for an order or without one. Idempotent.
 
-    A signed quote carries its price in its name, and is kept once it is accepted. Every other one
-    is kept already: for its order, or because it was accepted without one.
+    A signed quote contains its price and is stored once it is accepted. All other quotes are stored
+    already.
     """
     held = None if given.order is None else await _hold(db, company, given.order)
     if signing.is_signed(name):
@@ -86,19 +86,19 @@ async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted
     if quote.order_id is None and held is None:
         return await _find_debt(db, quote)
     if quote.order_id is None:
-        # Taken, because another request may link it to another order at this moment.
+        # Locked, because another request may link it to another order at the same time.
         return await _accept_kept(db, held, await QUOTES.take(db, company, name), given)
     held = held or await _hold(db, company, quote.order_id)
     if held.order.uuid != quote.order_uuid and quote.signature is not None:
         raise AlreadyAccepted
     if held.order.uuid != quote.order_uuid:
         raise Invalid(fields=[Field("order", "This quote was made for another order.")])
-    # Read again, because it may have changed before the order was held.
+    # Read again, because it may have changed before the order was locked.
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
 
 
 async def accept_new(db: Db, held: Aggregate, name: str, given: Accepting) -> None:
-    """Accept a signed quote for an order that is just being placed."""
+    """Accept a signed quote for an order that is being created."""
     try:
         await _accept_signed(db, held.order.company, name, given, held)
     except NotFound:
@@ -112,7 +112,7 @@ async def _hold(db: Db, company: UUID, identifier: str) -> Aggregate:
 async def _accept_signed(
     db: Db, company: UUID, name: str, given: Accepting, held: Aggregate | None
 ) -> Accepted:
-    """Accept a signed quote, and keep it with the order it is for."""
+    """Accept a signed quote, and store it with its order."""
     signature = hashlib.sha256(name.encode()).digest()
     kept = await queries.signed(db, company, signature)
     if kept is not None:
@@ -120,7 +120,7 @@ async def _accept_signed(
     signed = signing.read(db, company, name)
     if given.store not in {None, signed.store}:
         raise NotFound
-    # Of two requests that accept it at once, the second waits here and finds it kept.
+    # A concurrent request for the same quote waits here, and then finds it stored.
     await queries.line_up(db, company, signature)
     kept = await queries.signed(db, company, signature)
     if kept is not None:
@@ -138,9 +138,9 @@ async def _accept_signed(
 async def _accept_kept(
     db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
 ) -> Accepted:
-    """Accept a signed quote again: for its order, or for the first one it is linked to."""
+    """Accept a stored quote again: for its order, or for the first order it is linked to."""
     if quote.state == "replaced":
-        # Its bill was voided, and the quote may have expired since.
+        # Its transaction was voided, and the quote may have expired since.
         raise QuoteReplaced
     if held is None or quote.order_uuid == held.order.uuid:
         return await _find_debt(db, quote)
@@ -157,7 +157,7 @@ async def _accept_kept(
 
 
 async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accepting) -> Accepted:
-    """Accept one of the quotes of an order that is held."""
+    """Accept a quote for a locked order."""
     if quote.state == "accepted":
         return await _find_debt(db, quote)
     await _check_free(db, held)
@@ -179,7 +179,7 @@ async def _find_debt(db: Db, quote: ServiceQuote) -> Accepted:
 
 
 async def _draft(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:
-    """Make the row of a signed quote."""
+    """Draft the row of a signed quote."""
     rate = await rates.version(db, company, signed.rate, signed.rate_version)
     return QUOTES.draft(
         db,
@@ -202,9 +202,9 @@ async def _draft(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -
 
 
 async def _check_free(db: Db, held: Aggregate) -> None:
-    """Refuse an order that owes by a quote, or was cancelled before it was carried out.
+    """Reject an order that has an accepted quote or was canceled.
 
-    What was called off or given back in full is owed no more, and makes way for another quote.
+    A voided or fully refunded transaction makes room for another quote.
     """
     if held.order.price_status == "accepted":
         raise AlreadyAccepted
@@ -216,13 +216,13 @@ async def _check_free(db: Db, held: Aggregate) -> None:
 
 
 def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
-    """Refuse a price that was found for something else than the order moves."""
+    """Reject a quote that was made for a different shipment."""
     shipment = pricing.shipment_of(db, held)
     if shipment is None:
         raise QuoteStale
     fitting = [shipment]
     if shipment.cod_currency == quote.currency:
-        # Found for cash of whatever amount, it is good for this one too.
+        # A quote for cash on delivery of any amount also covers this amount.
         fitting.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
     marks = {signing.mark(each) for each in fitting}
     if quote.shipment not in marks:
@@ -230,7 +230,7 @@ def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
 
 
 async def _check_rate(db: Db, quote: ServiceQuote, at: datetime) -> None:
-    """Refuse the price of a rate that was withdrawn, or does not apply at that moment."""
+    """Reject a rate that was withdrawn or does not apply at that time."""
     if not await rates.is_offered(db, quote.company, quote.service_rate, at):
         raise QuoteExpired("The rate of this quote is not offered any more; ask for a new quote.")
 
@@ -238,7 +238,7 @@ async def _check_rate(db: Db, quote: ServiceQuote, at: datetime) -> None:
 async def _owe(
     db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
 ) -> Transaction:
-    """Write down what is owed by a quote, and tie it to the order if there is one."""
+    """Open the transaction of a quote, and link it to the order if there is one."""
     transaction = await owing.open_debt(db, quote, given, held)
     if held is None:
         await QUOTES.change(
@@ -250,12 +250,12 @@ async def _owe(
 
 
 async def _link(db: Db, held: Aggregate, quote: ServiceQuote, transaction: Transaction) -> None:
-    """Tie a quote, what is owed by it and its order together."""
+    """Link a quote and its transaction to the order."""
     await aggregate.changed(db, held, **await owing.link(db, held.order, quote, transaction))
 
 
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
-    """Price an order again; what it could have accepted is replaced."""
+    """Reprice an order, and replace its open quotes."""
     await _check_free(db, held)
     await queries.replace_open(db, held.order.company, held.order.uuid)
     await _price_anew(db, held)
@@ -263,8 +263,8 @@ async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
 
 
 async def _price_anew(db: Db, held: Aggregate) -> None:
-    """Price an order that has no open quotes, by where its places are now."""
-    # Whoever is measured again is priced with that.
+    """Price an order without open quotes, with the present coordinates of its places."""
+    # Remeasuring reprices the order as well.
     if held.order.open and await aggregate.follow(db, held):
         return
     found = await pricing.price(db, held)
@@ -272,16 +272,16 @@ async def _price_anew(db: Db, held: Aggregate) -> None:
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What an order could accept; `decided` when it has accepted something, owed or not."""
+    """The quotes that an order could accept. `decided` if it has already accepted one."""
 
     quotes: list[ServiceQuote]
     decided: bool = False
 
 
 async def choice(db: Db, held: Aggregate) -> Choice:
-    """List what an order could still accept, unless it has accepted something.
+    """Load the quotes that an order could accept, unless it has accepted one.
 
-    What was called off or refunded stays so until somebody has the order priced again.
+    A voided or refunded quote counts as accepted until somebody reprices the order.
     """
     order = held.order
     if order.price_status == "accepted":
@@ -294,10 +294,10 @@ async def choice(db: Db, held: Aggregate) -> Choice:
 
 
 async def attach(db: Db, held: Aggregate, choice: Choice) -> None:
-    """Give an order that is being dispatched its price, and record it when it has none.
+    """Attach a price to an order that is being dispatched, or record that it has none.
 
-    The cheapest live quote is taken. Without one the order is priced once more. What a company
-    demands of orders that go out, `dispatch_requires` says.
+    The cheapest valid quote is accepted. Without one, the order is repriced once. The setting
+    `dispatch_requires` says whether a price or a payment is mandatory.
     """
     if not choice.decided:
         await _take_cheapest(db, held, choice.quotes)
@@ -319,7 +319,7 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
         if held.order.price_status != "priced":
             return
         if await aggregate.is_being_measured(db, held.order):
-            # The price by road is attached in a moment; by the great circle it would stay wrong.
+            # The worker attaches the price by road soon. A price by great circle would stay wrong.
             return
         fresh = await queries.open_quotes(db, held.order.company, held.order.uuid)
         cheapest = await owing.find_cheapest(db, held, fresh)
@@ -328,7 +328,7 @@ async def _take_cheapest(db: Db, held: Aggregate, quotes: list[ServiceQuote]) ->
 
 
 async def _check_requirement(db: Db, held: Aggregate) -> None:
-    """Refuse to dispatch an order without the price or payment that its company demands."""
+    """Reject the dispatch of an order without the price or payment its company requires."""
     order = held.order
     required = (await company_settings.of(db, order.company)).dispatch_requires
     if required == "nothing":
@@ -344,14 +344,14 @@ async def _check_requirement(db: Db, held: Aggregate) -> None:
 
 @followers.follow.register
 async def follow_debt(db: Db, transaction: Transaction) -> None:
-    """Update the price status of the order whose transaction changed.
+    """Update the price status of an order whose transaction has changed.
 
-    Once it is paid, the worker retries an order that it could not dispatch before.
+    After the payment, the worker retries an order that it could not dispatch before.
     """
     try:
         order = await ORDERS.take(db, transaction.company, transaction.order_uuid or "")
     except NotFound:
-        return  # it was deleted
+        return  # the order was deleted
     owed = await transactions.of_order(db, order.company, order.uuid)
     status = owing.status_by(order, owed)
     is_waiting = order.dispatch_after is not None and any(each.is_settled for each in owed)

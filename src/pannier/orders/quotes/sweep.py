@@ -1,4 +1,4 @@
-"""Old quotes that nobody accepted are forgotten; what was ever owed by stays with its order."""
+"""Deletion of old quotes that were never accepted. Quotes with a transaction stay."""
 
 from datetime import timedelta
 from typing import Final
@@ -6,8 +6,8 @@ from typing import Final
 from pannier.db import Database
 from pannier.db.retention import Sweep
 
-# An order that is still open is priced anew at dispatch only if it had a price, so it keeps one.
-# By their states apart: an index has each in the order of time, and accepted ones pile up.
+# An open order keeps its quotes, because dispatch reprices only orders that had a price. The two
+# states are swept apart, so that each uses its own index.
 _OVER: Final = """exists (
     select from orders o where o.uuid = t.order_uuid and (
         o.completed_at is not null or o.canceled_at is not null or o.deleted_at is not null))"""
@@ -18,6 +18,6 @@ LEFT_OPEN: Final = Sweep("events", "service_quotes", that=f"t.state = 'open' and
 
 
 async def step(database: Database, keep: timedelta) -> bool:
-    """Delete a batch of quotes that are older than their company keeps events."""
+    """Delete a batch of quotes that are older than the company's event retention."""
     replaced = await REPLACED.step(database, keep)
     return await LEFT_OPEN.step(database, keep) or replaced
