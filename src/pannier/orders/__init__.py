@@ -1,8 +1,8 @@
-"""Orders: what travels, by which activity flow, and how far it has come.
+"""Orders: creation, activity flow, and progress.
 
-A *flow* is the map of *activities* an order may go through; a *stop* of a multi-stop order goes
-through a *sub-flow* of its own. A *move* is one step on that map.
+A *flow* is the graph of *activities* that an order may go through. A *stop* of a multi-stop order
+goes through its own *sub-flow*. A *move* is one step along the flow.
 """
 
-from pannier.orders import names as _names  # noqa: F401 - it answers packages below
-from pannier.orders.configs import queries as _queries  # noqa: F401 - it answers packages below
+from pannier.orders import names as _names  # noqa: F401 - it registers hooks of packages below
+from pannier.orders.configs import queries as _queries  # noqa: F401 - it registers hooks of packages below

@@ -1,4 +1,4 @@
-"""Actions on orders in JSON: what they take, and what may happen next."""
+"""JSON schemas of order actions."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -14,9 +14,9 @@ from pannier.web.times import Day, Moment
 
 
 class ScheduleIn(msgspec.Struct):
-    """When an order dispatches itself: a moment, or a date with a time in a time zone.
+    """The auto-dispatch time: a moment, or a date and time in a time zone.
 
-    The zone is the company's when none is given.
+    The time zone defaults to the company's.
     """
 
     accepts: ClassVar = ACCEPTED["action"]
@@ -27,7 +27,7 @@ class ScheduleIn(msgspec.Struct):
 
 
 class AssignIn(msgspec.Struct):
-    """Who carries an order; null takes the driver off."""
+    """The driver and vehicle of an order. Null unassigns the driver."""
 
     accepts: ClassVar = ACCEPTED["action"]
     driver: DriverId | None
@@ -37,21 +37,21 @@ class AssignIn(msgspec.Struct):
 
 
 class DispatchIn(msgspec.Struct):
-    """Handing an order out."""
+    """Dispatch of an order."""
 
     accepts: ClassVar = ACCEPTED["action"]
     driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
 
 
 class CompleteIn(msgspec.Struct):
-    """When the order was completed."""
+    """Completion of an order."""
 
     accepts: ClassVar = ACCEPTED["action"]
     occurred_at: Occurred | None = None
 
 
 class StartIn(msgspec.Struct):
-    """Beginning the journey."""
+    """Start of an order."""
 
     accepts: ClassVar = ACCEPTED["action"]
     skip_dispatch: Annotated[
@@ -61,7 +61,7 @@ class StartIn(msgspec.Struct):
     occurred_at: Occurred | None = None
 
 
-# Where something happened, as whoever tells it says.
+# Where something happened, according to the reporter.
 StopOfIt = Annotated[
     WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
 ]
@@ -72,14 +72,14 @@ PlaceOfIt = Annotated[
 
 
 class ActivityNamed(msgspec.Struct):
-    """An activity, such as `next-activity` answers; its code alone is read."""
+    """An activity as `next-activity` returns it. Only its code is read."""
 
     takes_any_name: ClassVar = True
     code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
 
 
 class ActivityIn(msgspec.Struct):
-    """What happened."""
+    """An activity to fire."""
 
     accepts: ClassVar = ACCEPTED["activity report"]
     activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
@@ -90,12 +90,12 @@ class ActivityIn(msgspec.Struct):
 
     @property
     def code(self) -> str:
-        """The activity's code, however it was sent."""
+        """The activity's code, sent as text or inside an object."""
         return self.activity if isinstance(self.activity, str) else self.activity.code
 
 
 class CancelIn(msgspec.Struct):
-    """Why an order is cancelled."""
+    """Cancellation of an order."""
 
     accepts: ClassVar = ACCEPTED["action"]
     reason: (
@@ -112,7 +112,7 @@ class DemandOut(msgspec.Struct):
 
 
 class NextActivity(msgspec.Struct, kw_only=True):
-    """An activity that may fire now, and what it still needs."""
+    """An activity that may fire now, and the proofs it still needs."""
 
     code: Annotated[str, Meta(examples=["enroute"])]
     status: Annotated[str, Meta(examples=["On the way"])]
@@ -128,7 +128,7 @@ class NextActivity(msgspec.Struct, kw_only=True):
 
 
 class NextFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """Of which stop."""
+    """Filters for the next activities."""
 
     waypoint: Annotated[
         WaypointId | None, Meta(description="Only what may happen at this stop.")

@@ -1,8 +1,8 @@
-"""An order is one thing with its payload, stops and items: taken first, and ended in one place.
+"""The order aggregate: locking, and finishing every change in one place.
 
-Whoever changes any of it holds the order, whichever door they came through: two orders in the
-order of their UUIDs, then payloads that no order moves, then a single item. Nothing of an order
-is held by itself, so nobody waits for somebody who waits for them.
+Every change of an order, its payload, stops or items locks the order first. Two orders are locked
+in the order of their UUIDs, then payloads without an order, then a single item. No part of an order
+is locked by itself, so there are no deadlocks.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from pannier.places import queries as places
 from pannier.routing import route
 from pannier.routing.route import Route
 
-# Columns by the name under which a caller knows them.
+# Public names of the columns.
 SHOWN: Final[Mapping[str, str]] = {
     "driver": "driver_assigned",
     "vehicle": "vehicle_assigned",
@@ -37,12 +37,12 @@ SHOWN: Final[Mapping[str, str]] = {
 }
 
 
-# Rung when an order was measured along great circles, and a routing engine knows better.
+# NOTIFY channel for orders that the routing engine has to measure.
 MEASURED: Final = "pannier_order_routes"
 
 
 class OrderClosed(Conflict):
-    """An order that is over takes only notes, its number and meta, and proofs from before."""
+    """The order has ended: only notes, `internal_id`, `meta` and earlier proofs are accepted."""
 
     code = "order_closed"
     title = "The order is over; only its notes, internal_id and meta can change."
@@ -56,12 +56,11 @@ async def changed(
     moved: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
-    """End a change of an order, its payload, stops or items: measure, count, tell once.
+    """Finish a change of an order: save, remeasure, reprice and emit one event.
 
-    `before` is what the order moved, when that may have changed; `columns` are the order's own.
-    A place that has `moved` may lie in another zone now, however long the way is.
-    What depends on the whole of an order follows its changes here and nowhere else: it is measured
-    and priced again.
+    `before` is the payload before a possible change; `columns` are the order's own. If a place has
+    `moved`, it may lie in another zone, so the order is repriced at any distance. No other code
+    remeasures or reprices an order.
     """
     told = [] if before is None else _differing(before, held.whole)
     if before is not None and before.stations != held.whole.stations:
@@ -88,7 +87,7 @@ async def changed(
 
 
 async def follow(db: Db, held: Aggregate) -> bool:
-    """Measure an order again that has a place which moved, unless the worker has; tell whether."""
+    """Remeasure an order with a moved place; return whether that was necessary."""
     if not await _has_moved(db, held):
         return False
     await remeasure(db, held)
@@ -96,7 +95,7 @@ async def follow(db: Db, held: Aggregate) -> bool:
 
 
 async def remeasure(db: Db, held: Aggregate) -> None:
-    """Measure and price an order that is held through where its places are now."""
+    """Remeasure and reprice a locked order with the present coordinates of its places."""
     way = await measured(db, held.order.company, held.whole, held.shown)
     await changed(db, held, moved=True, **way)
 
@@ -107,10 +106,9 @@ async def _has_moved(db: Db, held: Aggregate) -> bool:
 
 
 async def _price_again(db: Db, held: Aggregate) -> list[str]:
-    """Price an order anew; return the columns that changed.
+    """Reprice an order; return the columns that changed.
 
-    Nobody chooses a quote once an order is out: the cheapest is accepted, as soon as the order is
-    measured.
+    Nobody chooses a quote after dispatch: the cheapest one is accepted once the order is measured.
     """
     status = await pricing.price_again(db, held)
     columns: dict[str, Any] = {"price_status": status}
@@ -122,7 +120,7 @@ async def _price_again(db: Db, held: Aggregate) -> list[str]:
 
 
 async def retry_dispatch(db: Db, held: Aggregate) -> None:
-    """Let the worker retry an order whose dispatch it had postponed: the order has changed."""
+    """Let the worker retry a postponed dispatch, because the order has changed."""
     if held.order.dispatch_after is None:
         return
     await db.update("orders", held.order.uuid, dispatch_after=None)
@@ -130,7 +128,7 @@ async def retry_dispatch(db: Db, held: Aggregate) -> None:
 
 
 def _differing(before: Whole, after: Whole) -> list[str]:
-    """Name what an order shows of its payload, as far as that differs."""
+    """List the public fields of the payload that differ."""
     kept = {
         name: getattr(before.payload, name)
         for name in ("current_waypoint", "version", "updated_at")
@@ -142,23 +140,23 @@ def _differing(before: Whole, after: Whole) -> list[str]:
 
 
 async def measured(db: Db, company: UUID, whole: Whole, shown: payloads.Shown) -> dict[str, Any]:
-    """Measure the way through every stop, or from the pickup to the dropoff.
+    """Measure the route through every stop, or from the pickup to the dropoff.
 
-    Along great circles: this is a transaction, and a routing engine is asked after it.
+    By great circle, because this runs in a transaction. The routing engine is asked later.
     """
     pace = (await company_settings.of(db, company)).routing
     return way_columns(route.along([shown.places[uuid].location for uuid in whole.stations], pace))
 
 
 def way_columns(way: Route | None) -> dict[str, Any]:
-    """Say how an order keeps its way."""
+    """Return a route as columns of the order."""
     if way is None:
         return {"distance": None, "time": None, "route_source": None}
     return {"distance": way.distance, "time": way.time, "route_source": way.source}
 
 
 async def measure_later(db: Db, order: Order) -> None:
-    """Have the worker ask the routing engine, where there is one, once this is committed."""
+    """Queue an order for the routing engine, if there is one."""
     if order.route_source != "great_circle" or "router" not in db.database.engines:
         return
     await db.execute(
@@ -172,9 +170,10 @@ async def measure_later(db: Db, order: Order) -> None:
 
 
 async def is_being_measured(db: Db, order: Order) -> bool:
-    """Tell whether the routing engine is still to measure an order: its price may change by that.
+    """Return whether the routing engine has still to measure an order.
 
-    An engine that never answers leaves the great circle, by which the order is priced then.
+    Its price may change then. If the engine never answers, the great circle stays the basis of the
+    price.
     """
     if order.route_source != "great_circle" or "router" not in db.database.engines:
         return False
@@ -188,5 +187,5 @@ async def is_being_measured(db: Db, order: Order) -> bool:
 
 
 def way_points(held: Aggregate) -> list[Point | None]:
-    """Name the points on an order's way, in their order."""
+    """List the points of an order's route."""
     return [held.shown.places[uuid].location for uuid in held.whole.stations]

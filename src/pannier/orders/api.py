@@ -1,4 +1,4 @@
-"""The doors of orders: all of them with a key, a driver's own orders with their token too."""
+"""HTTP handlers for orders. Drivers reach their own orders with their token."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -96,7 +96,7 @@ FIRING = [*HANDING_OUT, PodRequired]
     ],
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
-    """Place an order; a quote that it names is accepted for it."""
+    """Create an order. A quote that it names is accepted with it."""
     placed = await service.create(db, key.company, data, Accepting(gateway=gateway, fetched=False))
     return placed.out()
 
@@ -104,7 +104,7 @@ async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -
 async def list_orders(
     caller: Coming, filters: OrderFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderOut]]:
-    """List orders; a signed-in driver sees their own."""
+    """List orders. A signed-in driver sees their own."""
     own = caller.uuid if isinstance(caller, Driving) else None
     page = await queries.orders(db, caller.company, filters, driver=own)
     shown = await views.shown(db, caller.company, page.rows)
@@ -123,14 +123,14 @@ async def get_order(caller: Coming, order_id: str, db: Db) -> OrderOut:
 async def change_order(
     key: FleetKey, order_id: str, data: OrderChange, match: Match, db: Db
 ) -> OrderOut:
-    """Change an order: a field left out stays as it is, null clears it."""
+    """Update an order. Omitted fields stay; null clears a field."""
     held = await taken(db, key, order_id, match)
     return (await service.change(db, held, data)).out()
 
 
 @delete("/orders/{order_id:str}", status_code=200, problems=[PreconditionFailed])
 async def delete_order(key: FleetKey, order_id: str, match: Match, db: Db) -> Deleted:
-    """Delete an order; one that is open is cancelled first."""
+    """Delete an order. An open one is canceled first."""
     held = await taken(db, key, order_id, match)
     await service.delete(db, held)
     return Deleted.of(db, "order", held.order.public_id)
@@ -139,7 +139,7 @@ async def delete_order(key: FleetKey, order_id: str, match: Match, db: Db) -> De
 async def schedule_order(
     key: FleetKey, order_id: str, data: ScheduleIn, match: Match, db: Db
 ) -> OrderOut:
-    """Set when an order dispatches itself; null takes that back."""
+    """Set when an order is dispatched automatically. Null removes the schedule."""
     held = await taken(db, key, order_id, match)
     due = await schedule.moment(db, key.company, data)
     return (await service.schedule(db, held, due)).out()
@@ -148,13 +148,13 @@ async def schedule_order(
 async def assign_driver(
     key: FleetKey, order_id: str, data: AssignIn, match: Match, db: Db
 ) -> OrderOut:
-    """Give an order to a driver, with the driver's vehicle or another one."""
+    """Assign a driver to an order, with the driver's vehicle or another one."""
     held = await taken(db, key, order_id, match)
     return (await assignment.assign(db, held, data.driver, data.vehicle)).out()
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
-    """Take an order back from its driver, before it is handed out."""
+    """Unassign the driver of an order before it is dispatched."""
     held = await taken(db, key, order_id, match)
     return (await assignment.assign(db, held, None)).out()
 
@@ -162,7 +162,7 @@ async def unassign_driver(key: FleetKey, order_id: str, match: Match, db: Db) ->
 async def dispatch_order(
     key: FleetKey, order_id: str, data: DispatchIn, match: Match, db: Db
 ) -> OrderOut:
-    """Hand an order to its driver."""
+    """Dispatch an order to its driver."""
     held = await taken(db, key, order_id, match)
     return (await moves.dispatch(db, held, driver=data.driver)).out()
 
@@ -170,7 +170,7 @@ async def dispatch_order(
 async def start_order(
     caller: Coming, order_id: str, data: StartIn, match: Match, db: Db
 ) -> OrderOut:
-    """Begin the journey."""
+    """Start an order."""
     held = await taken(db, caller, order_id, match)
     driver = None if isinstance(caller, Driving) else data.assign
     moved = await moves.start(
@@ -182,19 +182,19 @@ async def start_order(
 async def next_activities(
     caller: Coming, order_id: str, filters: NextFilters, db: Db
 ) -> list[NextActivity]:
-    """List what may happen to an order now, and what each activity still needs."""
+    """List the activities that may fire now, and the proofs they still need."""
     return await following(db, await read(db, caller, order_id), filters.waypoint)
 
 
 async def get_flow(caller: Coming, order_id: str, db: Db) -> FlowOut:
-    """Read the whole flow of an order, its stops' flows, and the proofs that they need."""
+    """Read the flow of an order and of its stops, with the proofs they need."""
     return await ahead.told(db, await read(db, caller, order_id))
 
 
 async def update_activity(
     caller: Coming, order_id: str, data: ActivityIn, match: Match, db: Db
 ) -> OrderOut:
-    """Let the next activity happen; of an activity object only the code is read."""
+    """Fire the next activity. Of an activity object, only the code is read."""
     held = await taken(db, caller, order_id, match)
     moved = await moves.advance(
         db,
@@ -225,7 +225,7 @@ async def cancel_order(
 
 
 async def call_off_order(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
-    """Cancel an open order, as existing clients do it."""
+    """Cancel an open order. For clients that cancel with DELETE."""
     held = await taken(db, key, order_id, match)
     return (await moves.cancel(db, held)).out()
 
@@ -233,7 +233,7 @@ async def call_off_order(key: FleetKey, order_id: str, match: Match, db: Db) -> 
 async def set_destination(
     caller: Coming, order_id: str, stop_id: str, match: Match, db: Db
 ) -> OrderOut:
-    """Choose the stop to go to next, by the waypoint or by its place."""
+    """Choose the next stop, by the waypoint or by its place."""
     held = await taken(db, caller, order_id, match)
     return to_out(db, caller, await moves.head_for(db, held, stop_id))
 
@@ -241,7 +241,7 @@ async def set_destination(
 async def distance_and_time(
     caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> RouteOut:
-    """Measure the way through every stop as it is now."""
+    """Measure the route through every stop as it is now."""
     points = aggregate.way_points(await read(db, caller, order_id))
     pace = (await company_settings.of(db, caller.company)).routing
     async with exchange.edge.outside(exchange):
@@ -251,17 +251,18 @@ async def distance_and_time(
 async def track_order(
     caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> Tracked:
-    """Tell where an order is, how far it has come, and when it will arrive."""
+    """Read the position, progress and ETA of an order."""
     sight = await tracker.look(db, await read(db, caller, order_id))
     pace = (await company_settings.of(db, caller.company)).routing
-    # The link is the recipient's: a driver who had it would follow whoever drives next.
+    # The link is for the recipient. A driver could use it to follow the next driver.
     link = None if isinstance(caller, Driving) else links.url(db, sight.number)
     async with exchange.edge.outside(exchange):
         return tracker.tracked(db.now, sight, await router.along(sight.points, pace), link)
 
 
 _ONE = "/orders/{order_id:str}"
-# Doors that a driver's own token opens too; Litestar wants all methods of a path in one router.
+# Options of routes that accept a driver's token too. Litestar wants all methods of a path in one
+# router.
 _OWN: Mapping[str, Any] = {
     "before_request": fleet.driver_or_key("orders"),
     "security": [{"driverToken": []}],

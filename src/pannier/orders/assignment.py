@@ -1,4 +1,4 @@
-"""Verbs of assignment: who carries an order, with what."""
+"""Assigning drivers and vehicles to orders."""
 
 from collections.abc import Collection
 from typing import Any
@@ -21,7 +21,7 @@ from pannier.web.fields import Clearable
 
 
 class DriverRequired(Conflict):
-    """Only an ad-hoc order goes out without a driver."""
+    """Only an ad-hoc order can be dispatched without a driver."""
 
     code = "driver_required"
     title = "Assign a driver first."
@@ -30,11 +30,11 @@ class DriverRequired(Conflict):
 async def assign(
     db: Db, held: Aggregate, driver: str | None, vehicle: Clearable[str] = UNSET
 ) -> Aggregate:
-    """Give an order to a driver, or take it back, and tell."""
+    """Assign a driver and a vehicle, or unassign the driver, and emit the change."""
     columns = await columns_of(db, held, driver, vehicle)
     told = await aggregate.changed(db, held, **columns)
     await tell_driver(db, held, told)
-    # What happens to the order next happens where they are.
+    # Later steps record the driver's position.
     seen = await whereabouts.of(db, held.order.company, [held.order.driver])
     held.shown.whereabouts |= seen
     return held
@@ -43,7 +43,7 @@ async def assign(
 async def columns_of(
     db: Db, held: Aggregate, driver: Clearable[str], vehicle: Clearable[str]
 ) -> dict[str, Any]:
-    """Find whom and what an order is to get; a driver brings their own vehicle along."""
+    """Resolve the driver and vehicle. A new driver brings their own vehicle."""
     order, columns = held.order, dict[str, Any]()
     if not isinstance(driver, UnsetType):
         found = await _driver(db, held, driver)
@@ -73,13 +73,13 @@ async def _driver(db: Db, held: Aggregate, identifier: str | None) -> Driver | N
 
 
 def check_eligible(driver: Driver) -> None:
-    """Refuse a driver who may not work."""
+    """Reject a driver who may not work."""
     if not eligibility.may_work(driver.status):
         raise DriverInactive
 
 
 async def _vehicle(db: Db, held: Aggregate, identifier: str | None) -> UUID | None:
-    """Find the vehicle that a field names, or refuse the field."""
+    """Find the vehicle that a field names, or reject the field."""
     if identifier is None:
         return None
     found = await VEHICLES.named(db, held.order.company, "vehicle", identifier)
@@ -88,7 +88,7 @@ async def _vehicle(db: Db, held: Aggregate, identifier: str | None) -> UUID | No
 
 
 async def tell_driver(db: Db, held: Aggregate, told: Collection[str]) -> None:
-    """Tell that a driver got an order, when that is among what changed."""
+    """Emit the assignment event, if the driver is among the changes."""
     order = held.order
     if order.driver is not None and "driver_assigned" in told:
         to = Assignment("order", order.public_id, order.internal_id)
@@ -96,7 +96,7 @@ async def tell_driver(db: Db, held: Aggregate, told: Collection[str]) -> None:
 
 
 def check_ready(held: Aggregate) -> None:
-    """Refuse to hand out an order that nobody can carry."""
+    """Reject the dispatch of an order whose driver is missing, deleted or inactive."""
     order = held.order
     if order.driver is None:
         if not order.adhoc:

@@ -1,4 +1,4 @@
-"""Which orders a caller reaches: a key all of its company's, a driver their own."""
+"""Access to orders: API keys reach every order of their company, drivers only their own."""
 
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
@@ -16,24 +16,24 @@ Coming = FleetKey | Driving
 
 
 async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Aggregate:
-    """Hold the order that is asked for, with all that it moves; a driver finds only their own."""
+    """Lock an order with its payload, and check the version that the caller has read."""
     order = await held(db, caller, order_id)
     match(order.version)
     return await Aggregate.of(db, order)
 
 
 async def read(db: Db, caller: Coming, order_id: str) -> Aggregate:
-    """Read the order that is asked for, with all that it moves; a driver finds only their own."""
+    """Load an order with its payload."""
     return await Aggregate.of(db, await found(db, caller, order_id))
 
 
 async def found(db: Db, caller: Coming, order_id: str) -> Order:
-    """Read the order that is asked for; a driver finds only their own."""
+    """Load an order."""
     return mine(caller, await ORDERS.get(db, caller.company, order_id))
 
 
 async def proved(db: Db, caller: Coming, order_id: str) -> Order:
-    """Read the order whose proofs are asked for; of one that was deleted they are still there."""
+    """Load an order to show its proofs, which outlive a deleted order."""
     return mine(caller, await queries.proved(db, caller.company, order_id))
 
 
@@ -43,12 +43,12 @@ def to_out(db: Db, caller: Coming, read: Aggregate) -> OrderOut:
 
 
 def mine(caller: Coming, order: Order) -> Order:
-    """Refuse a driver somebody else's order, as if it were not there."""
+    """Raise NotFound if a driver asks for another driver's order."""
     if isinstance(caller, Driving) and order.driver != caller.uuid:
         raise NotFound
     return order
 
 
 async def held(db: Db, caller: Coming, order_id: str) -> Order:
-    """Hold the order that is asked for, whatever version the caller has read."""
+    """Lock an order, whatever version the caller has read."""
     return mine(caller, await ORDERS.take(db, caller.company, order_id))

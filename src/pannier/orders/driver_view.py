@@ -1,7 +1,7 @@
-"""What a driver sees of an order: everything until it ends, and no contact details a day later.
+"""Redaction of orders for drivers: contact details are hidden a day after the order ended.
 
-A driver needs a recipient's phone number and access code to deliver, and for questions soon after.
-Later they are nobody's business but the company's. API keys and operators see the whole order.
+A driver needs a recipient's phone number and access code to deliver, and shortly afterwards for
+questions. API keys and operators always see the whole order.
 """
 
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ def present(caller: FleetKey | Driving, now: datetime, order: Order, out: OrderO
 
 
 class _KeptOrder(msgspec.Struct):
-    """The part of a kept answer that says whether it is an order, and when that ended."""
+    """The fields of a stored response that identify an order and when it ended."""
 
     id: str
     status: str
@@ -42,17 +42,17 @@ class _KeptOrder(msgspec.Struct):
 
 
 def present_replay(exchange: Exchange, answer: Answered, answered_at: datetime) -> Answered:
-    """Return the kept answer to a repeated request as the caller may see it now.
+    """Return the stored response to a repeated request as the caller may see it now.
 
-    Answers to drivers are kept for weeks. Where the order was still open, its contact details go a
-    day after the answer: it may have ended soon after.
+    Responses to drivers are stored for weeks. If the order was still open, contact details are
+    hidden a day after the response: the order may have ended soon after it.
     """
     if not isinstance(exchange.caller, Driving):
         return answer
     try:
         kept = msgspec.json.decode(answer.body, type=_KeptOrder)
     except msgspec.DecodeError:
-        # It is no order.
+        # The response is not an order.
         return answer
     ended = kept.completed_at or kept.canceled_at or answered_at
     if exchange.db.now < ended + KEEP_CONTACTS:
@@ -60,7 +60,7 @@ def present_replay(exchange: Exchange, answer: Answered, answered_at: datetime) 
     try:
         order = msgspec.json.decode(answer.body, type=OrderOut)
     except msgspec.ValidationError:
-        # It was kept by an earlier version, whose fields may have been others.
+        # Stored by an earlier version, with other fields.
         return replace(answer, body=encode({"id": kept.id, "status": kept.status}))
     return replace(answer, body=encode(_redact(order)))
 

@@ -1,4 +1,4 @@
-"""What an order and its history say about a person."""
+"""Erasure and export of personal data in orders and their history."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,8 +7,8 @@ from uuid import UUID
 from pannier.db import Db, columns
 from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 
-# What happened to the person's stops and items, and what happened to anything at their places:
-# where something was handed over is where somebody lives.
+# The history of the person's stops and items, and of anything at their places: a delivery location
+# may be a home address.
 _STATUSES: Final = """
     update tracking_statuses
     set details = case when manual or code = 'canceled' then '' else details end,
@@ -24,7 +24,7 @@ _THEIR_ATTEMPTS: Final = """company = :company and order_uuid = :order
 
 
 async def take(db: Db, company: UUID, uuid: UUID) -> Order:
-    """Read an order and hold it until the transaction ends; also a deleted one."""
+    """Lock an order until the transaction ends, even a deleted one."""
     return await db.one(
         Order,
         f"""select {columns(Order)} from orders
@@ -35,7 +35,7 @@ async def take(db: Db, company: UUID, uuid: UUID) -> Order:
 
 
 async def erase(db: Db, order: Order) -> None:
-    """Erase what an order says about the customer it is for."""
+    """Erase the personal data of the customer from an order."""
     await db.execute(
         """update orders set notes = null, cancel_reason = null, meta = '{}',
                updated_at = :now, version = version + 1
@@ -55,9 +55,9 @@ async def erase_statuses(
     actor: str,
     pseudonym: str,
 ) -> list[str]:
-    """Erase the statuses of some subjects and places; return their public ids.
+    """Erase the statuses of the given subjects and places; return their public ids.
 
-    Those that `actor` set are shown under a pseudonym.
+    Statuses set by `actor` keep a pseudonym.
     """
     rows = await db.tuples(
         _STATUSES,
@@ -73,9 +73,9 @@ async def erase_statuses(
 
 
 async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: bool) -> list[str]:
-    """Erase what failed attempts at some stops say; return their public ids.
+    """Erase personal data from failed attempts at the stops; return their public ids.
 
-    `whole` includes those of an order without stops.
+    `whole` includes attempts of an order without stops.
     """
     rows = await db.tuples(
         f"""update delivery_attempts
@@ -92,7 +92,7 @@ async def erase_attempts(db: Db, order: Order, stops: Sequence[UUID], *, whole: 
 
 
 async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> list[TrackingStatus]:
-    """List what happened to some subjects of an order, the oldest first."""
+    """List the statuses of some subjects of an order, oldest first."""
     return await db.many(
         TrackingStatus,
         f"""select {columns(TrackingStatus)} from tracking_statuses
@@ -107,7 +107,10 @@ async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> lis
 async def export_attempts(
     db: Db, order: Order, stops: Sequence[UUID], *, whole: bool
 ) -> list[DeliveryAttempt]:
-    """List failed attempts at some stops; `whole` includes those of an order without stops."""
+    """List the failed attempts at the given stops.
+
+    `whole` includes attempts of an order without stops.
+    """
     return await db.many(
         DeliveryAttempt,
         f"""select {columns(DeliveryAttempt)} from delivery_attempts

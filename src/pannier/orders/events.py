@@ -1,4 +1,4 @@
-"""What orders tell: the data of their events, each a snapshot of its subject."""
+"""Event data of orders. Each event is a snapshot of its subject."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Self
@@ -27,14 +27,14 @@ Own = Annotated[dict[str, Any], Meta(description="The company's own data.")]
 
 
 class DriverToldOf(msgspec.Struct):
-    """Who carries an order."""
+    """The driver of an order."""
 
     name: Annotated[str, Meta(description="The driver's name.", examples=["Ada Lovelace"])]
     id: Annotated[DriverId, Meta(description="The driver, by public id.")]
 
 
 class PayloadTold(msgspec.Struct):
-    """From where to where, as addresses on one line."""
+    """The pickup and dropoff addresses, each on one line."""
 
     pickup: Annotated[
         str,
@@ -50,7 +50,7 @@ class PayloadTold(msgspec.Struct):
 
 
 class OrderTold(msgspec.Struct, kw_only=True):
-    """What every event of an order says; the contract's fields come first."""
+    """Fields of every order event. The contract's fields come first."""
 
     id: Annotated[OrderId, Meta(description="The order, by public id.")]
     public_id: Same
@@ -117,7 +117,7 @@ class OrderTold(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, held: Aggregate, **more: object) -> Self:
-        """Spell an order for an event."""
+        """Build the event data of an order."""
         order, shown = held.order, held.shown
         payload = shown.payloads[order.payload]
         driver = None if order.driver is None else shown.drivers[order.driver]
@@ -147,40 +147,39 @@ def _address(shown: Shown, place: UUID | None) -> str:
 
 
 class OrderCreated(OrderTold, kw_only=True):
-    """An order was placed.
+    """An order was created.
 
     Emitted by `POST /v1/orders`.
     """
 
 
 class OrderDispatched(OrderTold, kw_only=True):
-    """An order was handed to its driver, by hand or because it was due.
+    """An order was dispatched, by hand or on schedule.
 
-    Emitted by `POST /v1/orders/{order_id}/dispatch`, by `POST /v1/orders` with `dispatch`, by
-    `POST /v1/orders/{order_id}/start` with `skip_dispatch`, by
-    `POST /v1/orders/{order_id}/update-activity` with `dispatched`, and by the worker when
-    `scheduled_at` has come.
+    Emitted by `POST /v1/orders/{order_id}/dispatch`, by `POST /v1/orders` with `dispatch`, by `POST
+    /v1/orders/{order_id}/start` with `skip_dispatch`, by `POST
+    /v1/orders/{order_id}/update-activity` with `dispatched`, and by the worker at `scheduled_at`.
     """
 
 
 class OrderStarted(OrderTold, kw_only=True):
-    """The driver began the journey.
+    """The driver started the order.
 
-    Emitted by `POST /v1/orders/{order_id}/start`, and by
-    `POST /v1/orders/{order_id}/update-activity` with `started`.
+    Emitted by `POST /v1/orders/{order_id}/start`, and by `POST
+    /v1/orders/{order_id}/update-activity` with `started`.
     """
 
 
 class OrderCompleted(OrderTold, kw_only=True):
-    """The completing activity of the order, or of its last stop, happened.
+    """The completing activity of the order, or of its last stop, was fired.
 
-    Emitted by `POST /v1/orders/{order_id}/complete` and
-    `POST /v1/orders/{order_id}/update-activity`.
+    Emitted by `POST /v1/orders/{order_id}/complete` and `POST
+    /v1/orders/{order_id}/update-activity`.
     """
 
 
 class OrderCancelled(OrderTold, kw_only=True):
-    """An open order was cancelled or deleted.
+    """An open order was canceled or deleted.
 
     Emitted by `POST /v1/orders/{order_id}/cancel`, `DELETE /v1/orders/{order_id}/cancel` and
     `DELETE /v1/orders/{order_id}`.
@@ -192,7 +191,7 @@ class OrderCancelled(OrderTold, kw_only=True):
 
 
 class AttemptTold(msgspec.Struct, kw_only=True):
-    """An attempt to hand something over that failed."""
+    """A failed delivery attempt."""
 
     id: Annotated[
         str, Meta(description="The attempt, by public id.", examples=["attempt_6tGv2NsX9qKd4WbY"])
@@ -214,23 +213,22 @@ class AttemptTold(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
-        """Spell an attempt for an event."""
+        """Build the event data of an attempt."""
         waypoint = None if stop is None else stop.public_id
         return spelled(row, cls, id=row.public_id, waypoint=waypoint, then=row.outcome)
 
 
 class OrderUpdated(OrderTold, kw_only=True):
-    """A field of an order changed that no other event tells of.
+    """A field of an order changed that no other event reports.
 
-    Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`,
-    `DELETE /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule`,
-    `POST /v1/orders/{order_id}/set-destination/{stop_id}`, by
-    `POST /v1/orders/{order_id}/update-activity` when it changes the status or the stop, and by
-    whatever changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`,
-    `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`. A failed attempt, and what is decided
-    of it, are told by `POST /v1/orders/{order_id}/fail-attempt` and
-    `POST /v1/orders/{order_id}/resume-attempt`, with the `attempt`. Accepting a quote, voiding a
-    transaction and refunding it in full change the `price_status`.
+    Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`, `DELETE
+    /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule`, `POST
+    /v1/orders/{order_id}/set-destination/{stop_id}`, by `POST
+    /v1/orders/{order_id}/update-activity` when it changes the status or the stop, and by every
+    request that changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`, `POST
+    /v1/waypoints` and `PUT /v1/entities/{entity_id}`. `POST /v1/orders/{order_id}/fail-attempt` and
+    `POST /v1/orders/{order_id}/resume-attempt` emit it with the `attempt`. Accepting a quote,
+    voiding a transaction and refunding it in full change the `price_status`.
     """
 
     changed: Annotated[
@@ -242,17 +240,17 @@ class OrderUpdated(OrderTold, kw_only=True):
 
 
 async def tell(db: Db, kind: type[OrderTold], held: Aggregate, **more: object) -> None:
-    """Tell what happened to an order."""
+    """Emit an event about an order."""
     order, data = held.order, kind.of(held, **more)
     await outbox.emit(db, order.company, _NAMES[kind], data, subject=order.public_id)
 
 
 class TrackingStatusCreated(msgspec.Struct, kw_only=True):
-    """An activity of an order happened, or somebody wrote a status down.
+    """An activity of an order was fired, or a status was added by hand.
 
     Emitted by `POST /v1/orders` and by every operation that moves an order along its flow, from
-    `POST /v1/orders/{order_id}/dispatch` to `POST /v1/orders/{order_id}/complete` and
-    `POST /v1/orders/{order_id}/cancel`, and by `POST /v1/tracking-statuses`.
+    `POST /v1/orders/{order_id}/dispatch` to `POST /v1/orders/{order_id}/complete` and `POST
+    /v1/orders/{order_id}/cancel`, and by `POST /v1/tracking-statuses`.
     """
 
     id: Annotated[

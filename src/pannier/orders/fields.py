@@ -1,4 +1,4 @@
-"""The fields that orders have in JSON."""
+"""JSON field types of orders."""
 
 from typing import Annotated, Any
 

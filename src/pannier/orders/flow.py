@@ -1,8 +1,8 @@
-"""The activity flow: which move is legal now, and where it leads. Pure rules.
+"""The activity flow: which moves are legal now, and where they lead. Pure rules.
 
-Every flow begins with the same head, created → dispatched → started; what a company writes hangs
-below `started`. An order whose payload has several stops walks the part below `started` once for
-each stop; the completing activity of the last stop completes the order.
+Every flow starts with the same head: created → dispatched → started. A company's own activities
+follow `started`. An order with several stops runs the part below `started` once for each stop. The
+completing activity of the last stop completes the order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from pannier.web.ancestor import ACCEPTED
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
-# What happens after an attempt that failed.
+# What happens after a failed attempt.
 Then = Literal["retry", "return", "hold"]
 Decision = Literal["retry", "return"]
 
@@ -31,7 +31,7 @@ HEAD: Final = (CREATED, DISPATCHED, STARTED)
 
 
 class IllegalMove(Conflict):
-    """The flow does not lead there from here; the refusal names what it does lead to."""
+    """The flow does not allow this move now. The error lists the allowed ones."""
 
     code = "illegal_move"
     title = "The order cannot do that now."
@@ -43,7 +43,7 @@ class IllegalMove(Conflict):
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
-    """One station of a flow."""
+    """One step of a flow."""
 
     accepts: ClassVar = ACCEPTED["activity"]
     code: Annotated[str, Meta(examples=["enroute"])]
@@ -76,21 +76,21 @@ DEFAULT: Final = (
 )
 
 
-# What ends an order of which something goes back, whatever its flow.
+# Ends an order with returned goods, whatever its flow.
 RETURNED: Final = Activity(
     code="returned", status="Returned", details="The goods are back.", complete=True
 )
 
 
 def entries(activities: Sequence[Activity]) -> tuple[str, ...]:
-    """Name where a flow's own part begins: what no other activity leads to, or the first one."""
+    """Find the first activities of a flow: those that no other leads to, or the first one."""
     led_to = {code for activity in activities for code in activity.next if code != activity.code}
     roots = tuple(activity.code for activity in activities if activity.code not in led_to)
     return roots or tuple(activity.code for activity in activities[:1])
 
 
 def whole(activities: Sequence[Activity]) -> Flow:
-    """Put the head before what a company wrote; a head that it wrote itself is kept as it is."""
+    """Prepend the common head to a company's activities. A custom head keeps its texts."""
     own = [activity for activity in activities if activity.code not in HEAD]
     written = {activity.code: activity for activity in activities if activity.code in HEAD}
     after = {CREATED: (DISPATCHED,), DISPATCHED: (STARTED,), STARTED: entries(own)}
@@ -109,12 +109,12 @@ def whole(activities: Sequence[Activity]) -> Flow:
 
 
 def below_head(flow: Flow) -> Flow:
-    """Take the part of a flow that each stop goes through."""
+    """Return the part of a flow that each stop goes through."""
     return {code: activity for code, activity in flow.items() if code not in HEAD}
 
 
 def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
-    """Have every completing activity that asks for no proof of its own ask for this one."""
+    """Require a proof for completing activities that do not define their own."""
     return {
         code: msgspec.structs.replace(
             activity, require_pod=True, pod_method=method, pod_scope=scope
@@ -126,7 +126,7 @@ def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
 
 
 class Stop(msgspec.Struct, frozen=True):
-    """How far one stop of an order has come; `activity` is None before its first."""
+    """The progress of one stop. `activity` is None before its first activity."""
 
     flow: Flow
     activity: str | None = None
@@ -135,7 +135,7 @@ class Stop(msgspec.Struct, frozen=True):
 
     @property
     def completed(self) -> bool:
-        """Whether what was to be done here was done."""
+        """Whether the stop's completing activity was fired."""
         return self.activity is not None and self.flow[self.activity].complete
 
     @property
@@ -145,11 +145,11 @@ class Stop(msgspec.Struct, frozen=True):
 
     @property
     def left(self) -> bool:
-        """Whether the driver may go there: it is not done, and waits for nobody."""
+        """Whether the driver may go there: it is not done and not on hold."""
         return not self.done and self.undelivered is None
 
     def following(self) -> tuple[str, ...]:
-        """Name what may happen at the stop now."""
+        """List the activities that may fire at this stop now."""
         if self.undelivered is not None:
             return ()
         if self.activity is None:
@@ -158,19 +158,19 @@ class Stop(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far an order has come: its last activity, and its stops when it has several."""
+    """The progress of an order: its last activity, and the progress of its stops."""
 
     flow: Flow
     activity: str = CREATED
     canceled: bool = False
     stops: tuple[Stop, ...] = ()
     current: int | None = None
-    # Of an order without stops.
+    # Used only for an order without stops.
     undelivered: Undelivered | None = None
 
     @property
     def completed(self) -> bool:
-        """Whether the order is delivered, and what could not be is back."""
+        """Whether everything was delivered, and undelivered goods are back."""
         if self.activity == RETURNED.code and self.goes_back:
             return all(stop.done for stop in self.stops)
         if self.stops:
@@ -179,12 +179,12 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def goes_back(self) -> bool:
-        """Whether anything could not be delivered and goes back."""
+        """Whether any goods could not be delivered and go back."""
         return "return" in self._failures
 
     @property
     def outcome(self) -> Undelivered | None:
-        """What failed attempts came to: something waits for a decision, or else goes back."""
+        """The combined outcome of failed attempts. A hold takes precedence over a return."""
         return "hold" if "hold" in self._failures else "return" if self.goes_back else None
 
     @property
@@ -193,17 +193,17 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def returning(self) -> bool:
-        """Whether all that is left is to take goods back."""
+        """Whether only the return of goods is left."""
         return self.goes_back and self.open and all(stop.done for stop in self.stops)
 
     @property
     def open(self) -> bool:
-        """Whether anything can still happen."""
+        """Whether the order is neither completed nor canceled."""
         return not (self.canceled or self.completed)
 
     @property
     def status(self) -> str:
-        """The order's status: where it stands, in the contract's words."""
+        """The public status of the order."""
         if self.canceled:
             return CANCELED
         return COMPLETED if self.completed else self.activity
@@ -215,13 +215,13 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
-    """Answer the progress of a new order."""
+    """Return the progress of a new order."""
     waiting = tuple(Stop(sub) for sub in stops)
     return Progress(flow, stops=waiting, current=0 if waiting else None)
 
 
 def following(progress: Progress) -> tuple[str, ...]:
-    """Name the activities that may fire now."""
+    """List the activities that may fire now."""
     if not progress.open:
         return ()
     if progress.returning:
@@ -235,7 +235,7 @@ def following(progress: Progress) -> tuple[str, ...]:
 
 
 def activity_of(progress: Progress, code: str) -> Activity:
-    """Find an activity that may fire now, or refuse."""
+    """Find an activity that may fire now, or raise IllegalMove."""
     allowed = following(progress)
     if code not in allowed:
         raise IllegalMove(f"{code} cannot follow {progress.status}.", allowed)
@@ -248,7 +248,7 @@ def activity_of(progress: Progress, code: str) -> Activity:
 
 
 def fire(progress: Progress, code: str) -> Progress:
-    """Move on to an activity."""
+    """Return the progress after an activity."""
     activity_of(progress, code)
     if progress.returning:
         return _returned(progress)
@@ -258,11 +258,11 @@ def fire(progress: Progress, code: str) -> Progress:
 
 
 def _fire_at_stop(progress: Progress, code: str) -> Progress:
-    """Move the present stop on; when it is done, the next one that is not becomes present."""
+    """Advance the current stop. When it is done, move on to the next one."""
     current = progress.current or 0
     stops = list(progress.stops)
     stops[current] = msgspec.structs.replace(stops[current], activity=code)
-    # Between two stops the order is on its way, whatever the stop's last activity was called.
+    # Between two stops the order is `started`, whatever the last stop's activity was.
     onward = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
     if stops[current].done and onward.open:
         return msgspec.structs.replace(onward, current=_onward(stops, current))
@@ -270,9 +270,9 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
 
 
 def _onward(stops: Sequence[Stop], current: int, *, after: bool = False) -> int:
-    """Choose where to go from a stop: the first that is left, or the next one `after` it.
+    """Choose the next stop: the first reachable one, or with `after` the next in order.
 
-    Where none is left, the driver stays.
+    If none is reachable, the current stop stays.
     """
     left = [number for number, stop in enumerate(stops) if stop.left and number != current]
     beyond = [number for number in left if number > current] if after else []
@@ -280,17 +280,17 @@ def _onward(stops: Sequence[Stop], current: int, *, after: bool = False) -> int:
 
 
 def _returned(progress: Progress) -> Progress:
-    """End an order of which something went back; if nothing was delivered, it is cancelled."""
+    """End an order with returned goods. If nothing was delivered, it is canceled."""
     if any(stop.dropoff and stop.completed for stop in progress.stops):
         return msgspec.structs.replace(progress, activity=RETURNED.code)
     return msgspec.structs.replace(progress, canceled=True)
 
 
 def fail(progress: Progress, then: Then) -> Progress:
-    """Give up an attempt at the present stop, or at the order as a whole.
+    """Fail the attempt at the current stop, or for the whole order.
 
-    What is tried again begins anew, after the stops that are left; what is held waits for a
-    decision; what is returned is done, and its goods go back.
+    A retry starts over after the remaining stops. A hold waits for a decision. A return is done,
+    and the goods go back.
     """
     allowed, stop = following(progress), progress.destination
     if not allowed or progress.returning or progress.activity in {CREATED, DISPATCHED}:
@@ -309,7 +309,7 @@ def fail(progress: Progress, then: Then) -> Progress:
 
 
 def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
-    """Say what happens to a stop that could not be delivered, or to the order as a whole."""
+    """Decide what happens to an undelivered stop, or to the whole order."""
     waiting = progress.undelivered if number is None else progress.stops[number].undelivered
     if not progress.open or waiting is None:
         raise IllegalMove("Nothing waits there for a decision.", following(progress))
@@ -325,7 +325,7 @@ def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
 
 
 def complete(progress: Progress) -> str:
-    """Name the completing activity that may fire now, or refuse."""
+    """Return the completing activity that may fire now, or raise IllegalMove."""
     allowed = following(progress)
     for code in allowed:
         if activity_of(progress, code).complete and _is_last(progress):
@@ -340,14 +340,17 @@ def _is_last(progress: Progress) -> bool:
 
 
 def cancel(progress: Progress) -> Progress:
-    """End an open order without delivering it."""
+    """Return the progress of an open order after its cancellation."""
     if not progress.open:
         raise IllegalMove(f"A {progress.status} order cannot be cancelled.", ())
     return msgspec.structs.replace(progress, canceled=True)
 
 
 def head_for(progress: Progress, number: int) -> Progress:
-    """Choose another stop to go to next; not while the driver is busy at one, nor back to one."""
+    """Choose the next stop.
+
+    Not while an activity is in progress at the current stop, and never a stop that is done.
+    """
     stop = progress.destination
     if stop is None or not progress.open:
         raise IllegalMove("The order has no stop to choose.", following(progress))

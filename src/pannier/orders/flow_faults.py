@@ -1,4 +1,4 @@
-"""What is wrong with a flow that a company wrote. Pure rules."""
+"""Validation of the flows that companies define. Pure rules."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, entries
 
 MOST_ACTIVITIES: Final = 100
-# What an activity says is written down with every order, and told.
+# These texts are stored with every order and sent in events.
 LONGEST: Final = {"status": 200, "details": 2000, "color": 50}
 MOST_EVENTS: Final = 50
 LONGEST_EVENT: Final = 100
@@ -15,7 +15,7 @@ _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class Fault(NamedTuple):
-    """What is wrong with a flow: a sentence, and the number of the activity that it is about."""
+    """An error in a flow: its message, and the index of the activity it is about."""
 
     sentence: str
     at: int | None = None
@@ -24,9 +24,9 @@ class Fault(NamedTuple):
 def faults(
     activities: Sequence[Activity], *, stop: bool = False, kept: Collection[str] = ()
 ) -> list[Fault]:
-    """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow.
+    """List the faults of a flow. `stop` validates a sub-flow.
 
-    Codes that are `kept` stood in it before they were reserved.
+    `kept` lists codes that the flow used before they were reserved.
     """
     codes = [activity.code for activity in activities]
     own = [activity for activity in activities if activity.code not in HEAD]
@@ -80,7 +80,7 @@ def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
 
 
 def _excesses(activity: Activity) -> Iterable[str]:
-    """Say of what an activity has too much."""
+    """Find texts and lists that are too long."""
     for name, most in LONGEST.items():
         if len(getattr(activity, name) or "") > most:
             yield f"{name} has {most} characters at the most."
@@ -93,7 +93,7 @@ def _excesses(activity: Activity) -> Iterable[str]:
 
 
 def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
-    """Find stations that nobody reaches, and dead ends."""
+    """Find unreachable activities and dead ends."""
     if not any(activity.complete for activity in own):
         return [(None, "No activity completes the order: set complete on the last one.")]
     forward = {activity.code: set(activity.next) for activity in own}

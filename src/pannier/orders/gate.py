@@ -1,4 +1,4 @@
-"""The proof gate: what an activity demands before it may fire, and which proofs meet that."""
+"""The proofs that an activity requires before it may fire, and which proofs meet them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from pannier.proofs.models import Proof
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """A proof that somebody has to capture."""
+    """A proof that has to be captured."""
 
     subject_type: SubjectType
     subject_id: str
@@ -25,14 +25,14 @@ class Demand(msgspec.Struct, frozen=True):
 
 
 class Outcome(NamedTuple):
-    """The proofs that let an activity happen, and the demands that none meets."""
+    """The proofs that meet the demands, and the demands that none meets."""
 
     serving: list[Proof]
     missing: list[Demand]
 
 
 class PodRequired(Problem):
-    """The activity needs a proof of delivery first; nothing changed."""
+    """The activity requires a proof of delivery first. Nothing was changed."""
 
     status, code = 422, "pod_required"
     title = "Capture the proof of delivery first."
@@ -49,7 +49,7 @@ class PodRequired(Problem):
 def demands(
     activity: Activity, order: Order, stop: Waypoint | None, entities: Sequence[Entity]
 ) -> list[Demand]:
-    """List the proofs that an activity needs, at a stop or on the whole order."""
+    """List the proofs that an activity requires, at a stop or on the whole order."""
     method = activity.pod_method
     if not activity.require_pod or method is None:
         return []
@@ -57,17 +57,17 @@ def demands(
         here = [item for item in entities if stop is None or item.destination == stop.uuid]
         if here:
             return [Demand("entity", item.public_id, method) for item in here]
-    # Where there is no item to prove, or no stop to prove it at, the next larger thing is proved.
+    # Without an item, the stop is proved; without a stop, the order.
     if activity.pod_scope != "order" and stop is not None:
         return [Demand("waypoint", stop.public_id, method)]
     return [Demand("order", order.public_id, method)]
 
 
 def fresh(proof: Proof, code: str, since: datetime | None) -> bool:
-    """Tell whether a proof is of this step and not of an earlier one.
+    """Return whether a proof belongs to this step rather than to an earlier one.
 
-    A device without reception may send what it captured after the activity before was recorded,
-    so a proof that came in since then is taken as well as one that was captured since then.
+    An offline device may send a proof after the previous activity was recorded. A proof therefore
+    counts if it was captured or received since then.
     """
     if since is None or proof.activity == code:
         return True
@@ -75,14 +75,14 @@ def fresh(proof: Proof, code: str, since: datetime | None) -> bool:
 
 
 def accepted(demand: Demand, stop: Waypoint | None) -> list[str]:
-    """Name the subjects of which a proof meets a demand: of an order, its present stop too."""
+    """List the subjects whose proofs meet a demand. The current stop may prove its order."""
     if demand.subject_type == "order" and stop is not None:
         return [demand.subject_id, stop.public_id]
     return [demand.subject_id]
 
 
 def satisfied(demand: Demand, proof: Proof, code: str) -> bool:
-    """Tell whether a proof of a right subject is the kind that a demand asks for."""
+    """Return whether a proof has the method and activity that a demand asks for."""
     return proof.activity in {None, code} and proof.method in {demand.method, "override"}
 
 
@@ -93,7 +93,7 @@ def matched(
     code: str,
     since: datetime | None,
 ) -> Outcome:
-    """Give each demand a proof of its own, the oldest that fits."""
+    """Assign each demand the oldest proof that fits. Each proof serves one demand."""
     left = by_subject(proof for proof in available if fresh(proof, code, since))
     serving, missing = [], []
     for demand in demanded:
@@ -109,7 +109,7 @@ def matched(
 
 
 def by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
-    """Put proofs together by what they are of: an order may have a thousand items."""
+    """Group proofs by subject, because an order may have a thousand items."""
     found: dict[str, list[Proof]] = {}
     for proof in proofs:
         found.setdefault(proof.subject_id, []).append(proof)
@@ -119,7 +119,7 @@ def by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
 async def looked_at(
     db: Db, order: Order, activity: Activity, stop: Waypoint | None, entities: Sequence[Entity]
 ) -> Outcome:
-    """Find the proofs that let an activity happen, and what is missing."""
+    """Load the unused proofs and match them with the activity's demands."""
     demanded = demands(activity, order, stop, entities)
     if not demanded:
         return Outcome([], [])
@@ -131,6 +131,6 @@ async def looked_at(
 
 
 def check(activity: Activity, outcome: Outcome) -> None:
-    """Refuse an activity whose proofs are not all there."""
+    """Reject an activity whose proofs are incomplete."""
     if outcome.missing and activity.pod_method is not None:
         raise PodRequired(activity.pod_method, outcome.missing)

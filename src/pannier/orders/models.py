@@ -1,4 +1,4 @@
-"""The rows of orders."""
+"""Database rows of orders, configurations and tracking history."""
 
 from datetime import datetime
 from typing import Final, Literal
@@ -13,16 +13,16 @@ from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import Handover
 from pannier.routing.route import Source
 
-# Fields of an order that can be changed after it was completed or canceled.
+# Fields that can change after an order was completed or canceled.
 CHANGEABLE_WHEN_CLOSED: Final = frozenset({"internal_id", "notes", "meta"})
 PartnerType = Literal["contact", "vendor"]
-# Whether an order has no price, prices to choose from, or one that is owed.
+# Whether an order has no price, open quotes, or an accepted one.
 PriceStatus = Literal["unpriced", "priced", "accepted"]
 ConfigStatus = Literal["active", "inactive"]
 
 
 class OrderConfig(OwnRow, kw_only=True):
-    """A kind of order: its flow, and the sub-flows its stops may name."""
+    """A type of order: its flow, and the sub-flows that its stops may use."""
 
     key: str
     name: str
@@ -35,7 +35,7 @@ class OrderConfig(OwnRow, kw_only=True):
 
 
 class ConfigVersion(msgspec.Struct):
-    """A flow as it was when orders began with it."""
+    """A flow as it was when orders started with it."""
 
     order_config: UUID
     number: int
@@ -47,7 +47,7 @@ class ConfigVersion(msgspec.Struct):
 
 
 class Order(Handover, kw_only=True):
-    """Something to be moved; `activity` is where its flow stands, `status` what people are told."""
+    """A delivery job. `activity` is its position in the flow, `status` its public status."""
 
     internal_id: str | None = None
     order_config: UUID
@@ -71,7 +71,7 @@ class Order(Handover, kw_only=True):
     transaction: str | None = None
     price_status: PriceStatus = "unpriced"
     scheduled_at: datetime | None = None
-    # Until when the worker does not look at it, though it is due; a change ends that.
+    # The worker does not dispatch the order before this time. Any change of the order clears it.
     dispatch_after: datetime | None = None
     dispatched_at: datetime | None = None
     started_at: datetime | None = None
@@ -81,20 +81,20 @@ class Order(Handover, kw_only=True):
 
     @property
     def open(self) -> bool:
-        """Whether anything can still happen to it."""
+        """Whether the order is neither completed nor canceled."""
         return self.completed_at is None and self.canceled_at is None
 
     @property
     def is_chargeable(self) -> bool:
-        """Whether a price can be accepted: while it is open, or once delivery was tried."""
+        """Whether a quote can be accepted: while the order is open, or after a delivery attempt."""
         return self.open or self.completed_at is not None or self.undelivered is not None
 
 
 class Occurrence(LocatedRow, kw_only=True):
-    """Something of an order that happened, and who says so."""
+    """Something that happened to an order, and who reported it."""
 
     order_uuid: UUID
-    # By the clock of the device that told it, and how far that was beyond what can be.
+    # By the reporting device's clock. `clock_skew` is how far that was outside the possible range.
     occurred_at: datetime
     clock_skew: int | None = None
     actor_kind: Kind
@@ -103,7 +103,7 @@ class Occurrence(LocatedRow, kw_only=True):
 
 
 class TrackingStatus(Occurrence, kw_only=True):
-    """Something that happened to an order, or at one of its stops."""
+    """An entry in the history of an order or of one of its stops."""
 
     tracking_number: UUID
     code: str
@@ -115,17 +115,17 @@ class TrackingStatus(Occurrence, kw_only=True):
 
 
 class DeliveryAttempt(Occurrence, kw_only=True):
-    """An attempt to hand something over that failed, at a stop or of an order without stops."""
+    """A failed delivery attempt, at a stop or for an order without stops."""
 
     waypoint: UUID | None = None
-    # Which attempt there it was, from 1.
+    # Counted from 1, for this stop.
     number: int
     reason: str
-    # As the reason was called then.
+    # The reason's label at the time.
     label: str
     remarks: str | None = None
-    # What was to happen; what somebody decided later, once they have.
+    # The planned outcome, or the dispatcher's later decision.
     outcome: Then
     decided_at: datetime | None = None
-    # Proofs that were captured there, by public id.
+    # Public ids of the proofs captured during the attempt.
     proofs: list[str] = msgspec.field(default_factory=list)

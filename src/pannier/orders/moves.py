@@ -1,4 +1,4 @@
-"""Verbs that move an order along its flow: each checks, changes, writes down and tells."""
+"""Moving an order along its flow: dispatch, start, activities, completion and cancellation."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ from pannier.payments.transactions import service as transactions
 from pannier.places.models import Place
 from pannier.proofs import service as proofs
 
-# What the head's activities are told as, and when they happened.
+# Events of the activities that every flow starts with.
 HEAD_EVENTS: Final[dict[str, type[OrderTold]]] = {
     flow.DISPATCHED: events.OrderDispatched,
     flow.STARTED: events.OrderStarted,
@@ -34,12 +34,12 @@ NOTHING_DELIVERED: Final = "Nothing could be delivered, and the goods went back.
 async def dispatch(
     db: Db, held: Aggregate, *, driver: str | None = None, at: datetime | None = None
 ) -> Aggregate:
-    """Hand an order to its driver."""
+    """Dispatch an order to its driver."""
     before = await load_progress(db, held)
     flow.activity_of(before, flow.DISPATCHED)
     if driver is not None:
         await assignment.assign(db, held, driver)
-    # Asked before there is more to write: so all of that goes out in one statement.
+    # Read before anything is written, so that all writes go out in one statement.
     choice = await quotes.choice(db, held)
     moved = await _fire(db, held, before, flow.DISPATCHED, at=at)
     await quotes.attach(db, moved, choice)
@@ -54,7 +54,7 @@ async def start(
     skip_dispatch: bool,
     at: datetime | None = None,
 ) -> Aggregate:
-    """Begin the journey; an order that was not handed out is, when the caller says so."""
+    """Start an order. With `skip_dispatch`, it is dispatched first if necessary."""
     if skip_dispatch and held.order.dispatched_at is None:
         await dispatch(db, held, driver=driver, at=at)
         driver = None
@@ -77,7 +77,7 @@ async def advance(
     skip_dispatch: bool = False,
     at: datetime | None = None,
 ) -> Aggregate:
-    """Let an activity happen, at the stop that is named or at the present one."""
+    """Fire an activity at the given stop, or at the current one."""
     match code:
         case flow.DISPATCHED:
             return await dispatch(db, held, at=at)
@@ -90,15 +90,15 @@ async def advance(
 
 
 async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Aggregate:
-    """Let the completing activity happen."""
+    """Fire the completing activity."""
     before = await load_progress(db, held)
     return await _fire(db, held, before, flow.complete(before), at=at)
 
 
 async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
-    """End an open order without delivering it.
+    """Cancel an open order.
 
-    One that a driver tried to deliver in vain costs what an undelivered one does.
+    After a failed delivery attempt, the company's charge for undelivered orders applies.
     """
     before = await load_progress(db, held)
     await _end(db, held, before, reason, undelivered=held.order.undelivered is not None)
@@ -115,10 +115,10 @@ async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggre
 async def _end(
     db: Db, held: Aggregate, before: Progress, reason: str | None, *, undelivered: bool
 ) -> None:
-    """Close an order that is not delivered.
+    """Close an order that was not delivered.
 
-    What is owed for one that was `undelivered` is the company's setting; a cancelled one owes
-    nothing that is not paid.
+    If it is `undelivered`, the company's settings decide what is owed. A canceled order owes
+    nothing that is not paid yet.
     """
     order, moved = held.order, flow.cancel(before)
     if undelivered:
@@ -132,7 +132,7 @@ async def _end(
 
 
 async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
-    """Choose the stop to go to next, by the stop or by its place."""
+    """Choose the next stop, by its own identifier or by its place's."""
     before, number = await load_progress(db, held), stop_number(held, destination)
     await aggregate.retry_dispatch(db, held)
     changed = await save_progress(db, held, before, flow.head_for(before, number))
@@ -142,13 +142,16 @@ async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
 
 
 async def be_at(db: Db, held: Aggregate, waypoint: str) -> None:
-    """Head for the stop that is named, if the driver is not there already."""
+    """Head for the given stop, unless it is the current one."""
     if stop_number(held, waypoint) != held.whole.current:
         await head_for(db, held, waypoint)
 
 
 def stop_number(held: Aggregate, destination: str) -> int:
-    """Find a stop of the order by its own identifier or by its place's; there, one that is left."""
+    """Find a stop by its own identifier or by its place's.
+
+    If several stops are at the place, the first one that is not done wins.
+    """
     uuid, stops = ids.as_uuid(destination), held.whole.waypoints
     places = held.shown.places
     for number, stop in enumerate(stops):
@@ -174,7 +177,7 @@ async def _fire(
     where: Point | None = None,
     at: datetime | None = None,
 ) -> Aggregate:
-    """Let an activity happen that the flow allows and whose proofs are there."""
+    """Fire an activity that the flow allows and whose proofs are complete."""
     activity = flow.activity_of(before, code)
     if code == flow.DISPATCHED:
         assignment.check_ready(held)
@@ -195,7 +198,7 @@ async def _fire(
 async def _tell(
     db: Db, held: Aggregate, moved: Progress, code: str, changed: Sequence[str]
 ) -> None:
-    """Tell of a move once: by an event of its own, or as a change of what it changed."""
+    """Emit one event for a move: its own, or an update of the changed fields."""
     kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
     if kind is not None:
         await events.tell(db, kind, held)
@@ -211,12 +214,15 @@ async def note(
     where: Point | None,
     at: datetime | None = None,
 ) -> TrackingStatus:
-    """Write down what happened, and where: as reported, where the driver is, or at the place."""
+    """Record an activity and its location.
+
+    The location is as reported, or else the driver's position or the place.
+    """
     happening = Happening(
         code=activity.code,
         status=activity.status or activity.code,
         details=activity.details,
-        # What went back was not delivered.
+        # Returned goods were not delivered.
         complete=activity.complete and activity is not flow.RETURNED,
         place=_place(held, activity, stop),
         location=where or position(held),
@@ -226,14 +232,14 @@ async def note(
 
 
 def number_of(held: Aggregate, stop: Waypoint | None) -> Named:
-    """Name the number of the stop, or of the order itself."""
+    """Return the tracking number of the stop, or of the order itself."""
     subject = held.order if stop is None else stop
     number = held.shown.numbers[subject.uuid]
     return Named(number.uuid, number.number, None if stop is None else stop.public_id)
 
 
 def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place | None:
-    """Choose the place of an activity: its stop, the start, the end, or where goods go back to."""
+    """Choose the place of an activity: its stop, the pickup, the dropoff or the return place."""
     payload, uuid = held.whole.payload, None
     if stop is not None:
         uuid = stop.place
@@ -247,7 +253,7 @@ def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place 
 
 
 def position(held: Aggregate) -> Point | None:
-    """Tell where the driver was seen last, once the journey has begun."""
+    """Return the driver's last position, once the order has started."""
     if held.order.started_at is None or held.order.driver is None:
         return None
     seen = held.shown.whereabouts.get(held.order.driver)

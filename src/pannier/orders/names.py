@@ -1,4 +1,4 @@
-"""What packages below the orders ask of them: what they go by, and who carries them."""
+"""Hooks through which packages below look up orders and quotes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ from pannier.proofs import register
 from pannier.rates import queries as rates
 from pannier.rates.queries import OrderTerms
 
-# Deleted orders keep their names.
+# Deleted orders are included: other records still refer to them.
 _ORDERS: Final = Table("orders", Named)
 _CARRIED: Final = Table("orders", OrderName)
 _QUOTES: Final = Table("service_quotes", Named, noun="quote")
@@ -21,33 +21,33 @@ _QUOTES: Final = Table("service_quotes", Named, noun="quote")
 
 @issues.find_order.register
 async def find_carried(db: Db, company: UUID, identifier: str) -> OrderName:
-    """Find the order that a field names, and its driver, or refuse the field."""
+    """Find the order that a field names, with its driver, or reject the field."""
     return await _CARRIED.named(db, company, "order", identifier)
 
 
 @transactions.find_order.register
 async def find_order(db: Db, company: UUID, identifier: str) -> Named:
-    """Find the order that a field names, or refuse the field."""
+    """Find the order that a field names, or reject the field."""
     return await _ORDERS.named(db, company, "order", identifier)
 
 
 @transactions.find_quote.register
 async def find_quote(db: Db, company: UUID, identifier: str) -> Named:
-    """Find the quote that a field names, or refuse the field."""
+    """Find the quote that a field names, or reject the field."""
     return await _QUOTES.named(db, company, "service_quote", identifier)
 
 
 @register.load_order_names.register
 @transactions.load_order_names.register
 async def load_order_names(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
-    """Read the public ids of orders."""
+    """Load the public ids of orders."""
     found = await _ORDERS.among(db, company, list(uuids))
     return {uuid: row.public_id for uuid, row in found.items()}
 
 
 @transactions.hold_order.register
 async def hold_order(db: Db, company: UUID, order: UUID) -> None:
-    """Hold an order until the transaction ends; also a deleted one."""
+    """Lock an order until the transaction ends, even a deleted one."""
     await db.execute(
         "select from orders where company = :company and uuid = :order for no key update",
         company=company,
@@ -57,7 +57,7 @@ async def hold_order(db: Db, company: UUID, order: UUID) -> None:
 
 @rates.load_order_terms.register
 async def load_order_terms(db: Db, company: UUID, order: UUID) -> OrderTerms | None:
-    """Read what rates look at of an order beside what it moves."""
+    """Load the fields of an order that rates depend on."""
     return await db.find(
         OrderTerms,
         f"""select {columns(OrderTerms)} from orders

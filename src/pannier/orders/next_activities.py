@@ -1,4 +1,4 @@
-"""What may happen to an order now, and what each activity still needs."""
+"""The activities that may fire now, and the proofs they still need."""
 
 from pannier.db import Db
 from pannier.orders import flow, gate, moves
@@ -12,7 +12,10 @@ from pannier.web.spelling import spelled
 
 
 async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
-    """List what may happen now; at a stop that is named, only while the driver is there."""
+    """List the activities that may fire now.
+
+    At a given stop, there are any only while it is the current one.
+    """
     progress, order = await load_progress(db, read), read.order
     if waypoint is not None:
         number = moves.stop_number(read, waypoint)

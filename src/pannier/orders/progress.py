@@ -1,4 +1,4 @@
-"""How far an order has come: read from its rows, and written to them here and nowhere else."""
+"""Loading and saving the progress of an order. No other module writes it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,19 +15,19 @@ from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.payloads.queries import Whole
 
 _HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
-# What an event names of a move.
+# Fields of a move that an event names.
 _TOLD: Final = ("status", "attempts", "undelivered", "current_waypoint")
 
 
 async def load_progress(db: Db, held: Aggregate) -> Progress:
-    """Read how far an order has come on the flow it began with."""
+    """Load the progress of an order on the flow version that it started with."""
     order = held.order
     kept = await configs.version(db, order.company, order.order_config, order.flow_version)
     return _read(order, held.whole, kept)
 
 
 def find_stop(held: Aggregate, progress: Progress, code: str) -> Waypoint | None:
-    """Find the stop at which an activity would happen; None of what concerns the whole order."""
+    """Return the stop where an activity fires; None if it concerns the whole order."""
     return None if code in flow.HEAD or progress.returning else held.whole.stop
 
 
@@ -40,9 +40,10 @@ async def save_progress(
     failed: int = 0,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
-    """Record where an order, its payload and its stops are now; return what an event names of it.
+    """Save the progress of an order, its payload and its stops.
 
-    `failed` counts the attempt that has just failed; `columns` are further ones of the order.
+    Returns the changed fields that an event names. `failed` counts the attempt that just failed;
+    `columns` are further columns of the order.
     """
     whole, steps = held.whole, zip(before.stops, moved.stops, strict=True)
     stops = [
@@ -54,7 +55,7 @@ async def save_progress(
     columns |= _order_columns(db, held.order, moved, failed)
     held.order, names = await ORDERS.change(db, held.order, soon=True, **columns)
     if not names and held.whole != whole:
-        # From one stop to the next, the order's own row may stay as it is.
+        # A change of stop may leave the order's own row unchanged.
         held.order = await ORDERS.touch(db, held.order)
     if before.current != moved.current:
         names = [*names, "current_waypoint"]
@@ -124,7 +125,7 @@ def _read(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
 def stop_flow(
     order: Order, waypoint: Waypoint, main: Flow, subflows: Mapping[str, list[flow.Activity]]
 ) -> Flow:
-    """Choose the flow of a stop: the one it names, or the order's own below its head."""
+    """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
     named = subflows.get(waypoint.subflow or "")
     chosen = flow.below_head(main) if named is None else {each.code: each for each in named}
     if waypoint.pod_required and waypoint.pod_method is not None:

@@ -1,4 +1,4 @@
-"""Reading orders."""
+"""Database reads of orders."""
 
 from datetime import datetime
 from typing import Final
@@ -23,7 +23,7 @@ from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
 from pannier.places.queries import places
 
-# Orders that somebody wrote something on, and the words of it as an index has them.
+# Orders with notes or an internal id, and their indexed words.
 NOTED: Final = "(internal_id is not null or notes is not null)"
 NOTES: Final = words_of(("internal_id", "notes"))
 
@@ -33,14 +33,14 @@ ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "s
 async def orders(
     db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
 ) -> Page[Order]:
-    """List orders, the newest first; only one driver's, when a driver asks."""
+    """List orders, newest first. `driver` limits the list to that driver's own."""
     return await ORDERS.page(db, await narrowed(db, company, filters, driver=driver), filters)
 
 
 async def narrowed(
     db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
 ) -> Where:
-    """Begin a condition on the orders that filters let through."""
+    """Build the condition for orders that match the filters."""
     where = ORDERS.where(company).equal(
         driver=driver,
         type=filters.type,
@@ -60,16 +60,16 @@ async def narrowed(
     _searched(where, filters.query)
     _named(where, filters.id)
     if filters.attention is not None:
-        # Of what needs none there is most: it is looked at row by row, in the order of the list.
+        # Most orders need no attention, so they are filtered row by row in list order.
         needing = f"uuid in ({NEEDING_ATTENTION})"
         where.that(needing if filters.attention else f"not ({OPEN} and {ATTENTION})", now=db.now)
     return where
 
 
 async def of_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | None:
-    """Read the order of a proof sheet that somebody holds, before a company is known.
+    """Find the order of a printed proof sheet, before the company is known.
 
-    The sheet is known by how many proofs it shows, and how the hash of the last one begins.
+    The sheet is identified by its number of proofs and by the start of the last hash.
     """
     sql = f"""select {columns(Order)} from orders where public_id = :public_id
               and exists (select from proofs where order_uuid = orders.uuid
@@ -78,20 +78,20 @@ async def of_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | N
 
 
 async def told_of(db: Db, company: UUID, public_id: str) -> Order | None:
-    """Read the order that an event tells of; also one that was deleted."""
+    """Find the order that an event refers to, even if it was deleted."""
     where = Where(company).equal(public_id=public_id)
     return await db.find(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
 async def proved(db: Db, company: UUID, identifier: str) -> Order:
-    """Read an order for the sake of its proofs: also one that was deleted, if it has any."""
+    """Get an order to show its proofs. A deleted order is found if it has any."""
     where = Where(company).named(identifier)
     where.that("(deleted_at is null or exists (select from proofs where order_uuid = orders.uuid))")
     return await db.one(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
 async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
-    """Narrow to orders that point at something; what is not there is refused."""
+    """Filter by related records, and reject unknown ones."""
     if filters.driver is not None:
         found = await DRIVERS.get(db, company, filters.driver)
         where.that("driver = :of_driver", of_driver=found.uuid)
@@ -99,7 +99,7 @@ async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) 
         where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
     if filters.order_config is not None:
         config = await configs.named(db, company, filters.order_config)
-        # Keys never change, and an index has the orders of each.
+        # Keys never change, and orders are indexed by type.
         where.equal(order_config=config.uuid).that("type = :config_key", config_key=config.key)
     if filters.payload is not None:
         where.equal(payload=(await PAYLOADS.get(db, company, filters.payload)).uuid)
@@ -125,7 +125,7 @@ async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) 
 
 
 def _standing(where: Where, filters: OrderFilters) -> None:
-    """Narrow by how far orders have come."""
+    """Filter by status, price, assignment and schedule."""
     if filters.status is not None:
         where.one_of("status", filters.status)
     if filters.price_status is not None:
@@ -143,14 +143,13 @@ def _standing(where: Where, filters: OrderFilters) -> None:
     if filters.scheduled is not None:
         where.that(f"scheduled_at is {'not null' if filters.scheduled else 'null'}")
     if filters.active is not None:
-        # Under way: handed out, and neither delivered nor cancelled. Of all that is there these are
-        # few, and an index has them.
+        # In progress: dispatched and still open. These are few and have their own index.
         moving = f"{OPEN} and status <> '{CREATED}'"
         where.that(moving if filters.active else f"not ({moving})")
 
 
 def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:
-    """Narrow to what is scheduled for a day, or was created on it."""
+    """Filter orders that are scheduled for a day, or were created on it."""
     begin, end = day
     where.that(
         """(scheduled_at >= :day_begin and scheduled_at < :day_end
@@ -161,14 +160,14 @@ def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:
 
 
 async def _today(db: Db, company: UUID, where: Where, *, wanted: bool) -> None:
-    """Narrow to what is still to be done today; the day is the company's."""
+    """Filter orders still to be done today, in the company's time zone."""
     settings = await company_settings.of(db, company)
     _, end = settings.day(db.now.astimezone(settings.zone).date())
     where.that(OF_THE_DAY if wanted else f"not {OF_THE_DAY}", today_end=end)
 
 
 def _searched(where: Where, query: str | None) -> None:
-    """Narrow to what people know of an order: its numbers, its notes, whom it is for."""
+    """Filter by text: tracking numbers, internal ids, notes and customer names."""
     if query is None:
         return
     said = query.strip()
@@ -176,7 +175,7 @@ def _searched(where: Where, query: str | None) -> None:
     begun = numbers.beginning(said) or ""
 
     def by(index: str | None) -> str:
-        """Let the index of words find the few that are worth a look, if words are given."""
+        """Return the condition on a word index, which narrows the rows before `ilike`."""
         return f"{index} @@ to_tsquery('simple', :words)" if index and words else "true"
 
     where.that(
@@ -207,7 +206,7 @@ def _searched(where: Where, query: str | None) -> None:
 
 
 def _named(where: Where, names: list[str] | None) -> None:
-    """Narrow to orders that go by any of some names."""
+    """Filter orders by any of their identifiers."""
     if names is None:
         return
     where.that(
@@ -228,10 +227,10 @@ def _named(where: Where, names: list[str] | None) -> None:
 
 
 async def partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
-    """Find the customer, contact or vendor that a field names, or refuse the field."""
+    """Find the customer, contact or vendor that a field names, or reject the field."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None and customer.closed_at is None:
-        # Also where the company has deleted the contact: who signs in is still there.
+        # A customer account outlives its contact, so a deleted contact still counts.
         return (await partners.contacts.among(db, company, [customer.contact]))[customer.contact]
     name = identifier if customer is None else customer.contact
     found: Contact | Vendor | None = await partners.contacts.find(db, company, name)

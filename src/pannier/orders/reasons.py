@@ -1,7 +1,4 @@
-"""Why something could not be handed over: the reasons that a company lets its drivers choose from.
-
-Pure rules.
-"""
+"""The reasons for failed deliveries that drivers choose from. Pure rules."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -16,7 +13,7 @@ MOST_REASONS: Final = 50
 
 
 class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
-    """Why something could not be handed over, and what happens then."""
+    """Why a delivery failed, and what happens next."""
 
     code: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}\Z", examples=["nobody_home"])]
     label: Annotated[
@@ -50,12 +47,12 @@ DEFAULT: Final = (
 
 
 def known(written: Sequence[FailureReason]) -> Sequence[FailureReason]:
-    """Answer what a company wrote, or the reasons that everybody has."""
+    """Return the company's own reasons, or the defaults if it has none."""
     return written or DEFAULT
 
 
 def faults(reasons: Sequence[FailureReason]) -> list[Fault]:
-    """Say what is wrong with reasons, a sentence for each fault."""
+    """List what is wrong with the given reasons."""
     if len(reasons) > MOST_REASONS:
         return [Fault(f"There are {MOST_REASONS} reasons at the most.")]
     codes = [reason.code for reason in reasons]

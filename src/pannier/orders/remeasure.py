@@ -1,4 +1,4 @@
-"""Orders through a place that has moved are measured again."""
+"""Remeasuring orders whose places have moved."""
 
 from typing import Final
 from uuid import UUID
@@ -15,11 +15,11 @@ from pannier.places.moved import MovedPlace
 
 STEP: Final = "moved places"
 
-# So many payloads through a place are looked at in one go: most of a warehouse's are history.
+# The number of payloads per step. Most payloads of a warehouse belong to closed orders.
 BATCH: Final = 200
 
-# The payloads through a place after the last one that was looked at, each along the index whose
-# order is asked for: by their own key alone they would be found too, among all others.
+# The next payloads through a place. Each part sorts by its own index, because the primary key alone
+# would scan all payloads.
 PASSING: Final = f"""
     (select uuid from payloads
      where (pickup, uuid) > (:place, :after) and pickup <= :place
@@ -36,10 +36,9 @@ PASSING: Final = f"""
 
 
 async def step(database: Database) -> bool:
-    """Measure one order through a place that has moved; the place is done when none is left.
+    """Remeasure one order through a moved place; return False if no place has moved.
 
-    One at a time and each in its own transaction: a warehouse stands in thousands of orders, and
-    nobody is to wait for all of them.
+    Each order gets its own transaction, because a warehouse may be part of thousands of orders.
     """
     async with database.transaction() as db:
         moved = await places.take(db)
@@ -58,7 +57,7 @@ async def step(database: Database) -> bool:
 
 
 async def _passing(db: Db, moved: MovedPlace) -> list[UUID]:
-    """Read the next payloads through a place, whatever became of their orders."""
+    """List the next payloads through a place, whatever the state of their orders."""
     rows = await db.tuples(PASSING, place=moved.place, after=moved.after)
     return [uuid for (uuid,) in rows]
 
@@ -84,7 +83,7 @@ async def _measure_or_park(db: Db, order: Order) -> None:
 
 
 async def again(db: Db, parked: Parked) -> None:
-    """Measure an order that was parked, if it is still open."""
+    """Remeasure a parked order, if it is still open."""
     order = await db.find(
         Order,
         f"""select {columns(Order)} from orders

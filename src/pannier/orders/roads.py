@@ -1,4 +1,4 @@
-"""Orders measured along roads: the worker asks the routing engine after the fact."""
+"""Background measuring of orders by road, with the routing engine."""
 
 from datetime import timedelta
 from typing import Final
@@ -16,15 +16,14 @@ from pannier.orders.stages import OPEN
 from pannier.orders.views import Aggregate
 from pannier.routing.router import Answer, Router
 
-# How long one who asks has an order to itself; an engine that is away is asked again after twice
-# as long each time, and so many times at the most.
+# How long a worker leases an order. The delay doubles each time the engine is unavailable.
 LEASE: Final = timedelta(minutes=1)
 MOST_ATTEMPTS: Final = 8
 LEASES: Final = Leases("order_routes", key="order_uuid")
 
 
 class Due(msgspec.Struct):
-    """An order whose way is to be measured."""
+    """An order whose route has to be measured."""
 
     order_uuid: UUID
     company: UUID
@@ -32,7 +31,7 @@ class Due(msgspec.Struct):
 
 
 async def step(database: Database, router: Router) -> bool:
-    """Measure one order; its way is written down if it is still the same one."""
+    """Measure one order; return False if none is due."""
     due = await _claimed(database)
     if due is None:
         return False
@@ -51,7 +50,7 @@ async def _claimed(database: Database) -> Due | None:
 
 
 async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
-    """Read an order that is still open, with what it moves."""
+    """Load an open order with its payload; None if it was closed or deleted."""
     order = await db.find(
         Order,
         f"""select {columns(Order)} from orders
@@ -63,14 +62,14 @@ async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
 
 
 async def _keep(database: Database, due: Due, points: list[Point | None], answer: Answer) -> None:
-    """Write a way down; one that has changed meanwhile is measured once more."""
+    """Save the route. If the stops have changed meanwhile, it is measured again."""
     lease = Lease(due.order_uuid, due.attempts)
     async with database.transaction() as db:
         held = await _held(db, due, "for no key update")
         changed = held is not None and aggregate.way_points(held) != points
         away = not answer.definite and due.attempts < MOST_ATTEMPTS
         if changed or away:
-            # After a lease that grows, or at once.
+            # At once after a change, otherwise after a growing delay.
             wait = timedelta() if changed else LEASE * 2**due.attempts
             await LEASES.retry(db, lease, wait)
             return
@@ -78,6 +77,6 @@ async def _keep(database: Database, due: Due, points: list[Point | None], answer
         if held is None:
             return
         columns = {} if answer.route is None else aggregate.way_columns(answer.route)
-        # The price of an order that is out may have waited for this, whatever came of it.
+        # A dispatched order may still wait for its price, even if the measurement failed.
         is_out = held.order.dispatched_at is not None
         await aggregate.changed(db, held, moved=is_out, **columns)

@@ -1,4 +1,4 @@
-"""When an order is due: a moment, or a date and a time of day somewhere."""
+"""Parsing of an order's schedule: a moment, or a date and time in a time zone."""
 
 from datetime import datetime, time
 from uuid import UUID
@@ -14,9 +14,9 @@ from pannier.orders.action_schemas import ScheduleIn
 
 
 async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
-    """Read when an order is due, on the company's clock unless another zone is given.
+    """Parse the auto-dispatch time, in the company's time zone by default.
 
-    Null means that it waits for a person.
+    None means that the order is dispatched by hand.
     """
     if not isinstance(given.scheduled_at, UnsetType):
         return given.scheduled_at

@@ -1,4 +1,4 @@
-"""Orders in JSON."""
+"""JSON schemas of orders."""
 
 from typing import Annotated, ClassVar, Self
 from uuid import UUID
@@ -56,14 +56,14 @@ from pannier.web.times import Day, Moment, Time
 
 
 class Person(msgspec.Struct, kw_only=True):
-    """Somebody whom an order is for: a contact by `id`, the one described, or a new one.
+    """The customer of an order: an existing contact by `id`, or one described by its fields.
 
-    With an `id`, the contact stays as it is.
+    With an `id`, the contact is not changed.
     """
 
     accepts: ClassVar = ACCEPTED["person"]
     id: Given[ContactId] = UNSET
-    # As an order shows them; the `id` beside them decides.
+    # Accepted as an order returns them; `id` takes precedence.
     public_id: Given[PartnerName] = UNSET
     uuid: Given[PartnerName] = UNSET
     name: Given[Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]] = (
@@ -78,7 +78,7 @@ class Person(msgspec.Struct, kw_only=True):
 
 
 class OrderIn(msgspec.Struct, kw_only=True):
-    """A new order: a payload by identifier, a payload inline, or its parts at the top."""
+    """A new order: a payload by identifier, an inline payload, or its fields at the top level."""
 
     accepts: ClassVar = ACCEPTED["new order"]
     example: ClassVar = {
@@ -123,7 +123,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
 
 
 class OrderChange(HandoverChange, kw_only=True):
-    """What may change of an order: a field left out stays, null clears."""
+    """Changes to an order. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["order"]
     order_config: Given[ConfigName] = UNSET
@@ -154,7 +154,7 @@ class OrderChange(HandoverChange, kw_only=True):
 
 
 class PartnerOut(msgspec.Struct, kw_only=True):
-    """Whom an order is for, or who carries it out."""
+    """The customer or facilitator of an order."""
 
     id: str
     uuid: UUID
@@ -165,7 +165,7 @@ class PartnerOut(msgspec.Struct, kw_only=True):
 
 
 class DriverOf(msgspec.Struct, kw_only=True):
-    """Who carries an order."""
+    """The driver of an order."""
 
     id: DriverId
     uuid: UUID
@@ -175,7 +175,7 @@ class DriverOf(msgspec.Struct, kw_only=True):
 
 
 class VehicleOf(msgspec.Struct, kw_only=True):
-    """What carries an order."""
+    """The vehicle of an order."""
 
     id: VehicleId
     uuid: UUID
@@ -243,7 +243,7 @@ class OrderOut(HandoverOut, kw_only=True):
 
     @classmethod
     def of(cls, row: Order, **more: object) -> Self:
-        """Spell an order; what it points at stands beside it."""
+        """Build the output of an order; `more` holds its related records."""
         return spelled(
             row,
             cls,
@@ -254,7 +254,7 @@ class OrderOut(HandoverOut, kw_only=True):
 
 
 class OrderFilters(PageIn, frozen=True, kw_only=True):
-    """How orders are listed."""
+    """Filters for listing orders."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status")
 
@@ -336,7 +336,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
 
 
 class RouteOut(msgspec.Struct):
-    """How far and how long; null when a place has no point."""
+    """The distance and time of a route. Null if a place has no coordinates."""
 
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
@@ -344,7 +344,7 @@ class RouteOut(msgspec.Struct):
 
     @classmethod
     def of(cls, way: Route | None) -> Self:
-        """Spell a way."""
+        """Build the output of a route."""
         return cls(None, None, None) if way is None else cls(way.distance, way.time, way.source)
 
 

@@ -1,4 +1,4 @@
-"""Verbs of orders: place, change, schedule, delete."""
+"""Creating, changing, scheduling and deleting orders."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -39,15 +39,14 @@ from pannier.places.models import Owner
 from pannier.web import fields
 from pannier.web.fields import given_fields
 
-# The parts of a payload that may stand at the top of an order.
+# Fields of a payload that may be sent at the top level of an order.
 PARTS: Final = ("pickup", "dropoff", "return_", "waypoints", "entities")
 PLAIN: Final = (
     "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
     "time_window_start", "time_window_end", "notes", "meta",
 )  # fmt: skip
 EITHER: Final = "Give either a payload or its parts at the top, not both."
-# What may still be written on an order that is over.
-# How far a scheduled time may lie back, for clocks that differ.
+# How far in the past a scheduled time may lie, because clocks differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
 ONE_WAYPOINT: Final = "One waypoint is no route: send at least two, or a pickup and a dropoff."
 ACCEPT_QUOTE: Final = "Accept a quote with POST /v1/service-quotes/{id}/accept."
@@ -65,7 +64,7 @@ async def create(
     *,
     place_owner: Owner | None = None,
 ) -> Aggregate:
-    """Place an order; a quote that it names is accepted for it, and paid as `accepting` says.
+    """Create an order, and accept the quote that it names on the terms of `accepting`.
 
     New places belong to `place_owner`, or else to the order.
     """
@@ -114,9 +113,9 @@ async def create(
 
 
 async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bool) -> None:
-    """Give the order, its stops and its items their numbers, and tell of all.
+    """Issue tracking numbers for the order and its parts, and emit the events.
 
-    `new` says that the payload was made with the order.
+    `new` says that the payload was created with the order.
     """
     order, whole = held.order, held.whole
     subjects = [
@@ -124,7 +123,7 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
         *(subject(stop, new=new) for stop in whole.waypoints),
         *(subject(item, new=new) for item in whole.entities),
     ]
-    # The order's own event comes first: what else is told speaks of it.
+    # The order's own event comes first, because the others refer to it.
     rows, unnumbered = await numbers.reserve(db, order.company, order.uuid, subjects)
     held.shown.numbers |= rows
     await events.tell(db, events.OrderCreated, held)
@@ -135,7 +134,7 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
 
 
 async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
-    """Change what is given and differs, and tell which fields that were."""
+    """Update the given fields, and emit which of them changed."""
     order, before = held.order, held.whole
     given = _without_present_partners(held, spellings.merge_aliases(given))
     wanted = given_fields(given)
@@ -158,7 +157,7 @@ async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
 
 
 async def schedule(db: Db, held: Aggregate, moment: datetime | None) -> Aggregate:
-    """Set when an order dispatches itself, or that it does not."""
+    """Set the auto-dispatch time of an order, or clear it."""
     return await change(db, held, OrderChange(scheduled_at=moment))
 
 
@@ -171,19 +170,19 @@ def _check_schedule(db: Db, order: Order, moment: datetime | None) -> None:
 
 
 def _check_future(db: Db, moment: datetime | None) -> None:
-    """Refuse a time that is over: the order would go out at once."""
+    """Reject a time in the past: the order would be dispatched at once."""
     if moment is not None and moment < db.now - PAST_TOLERANCE:
         raise Invalid(fields=[Field("scheduled_at", "This time has passed.")])
 
 
 def _check_status(wanted: str | None, present: str) -> None:
-    """Refuse to write a status: it follows from what happens."""
+    """Reject a change of the status, which only actions may change."""
     if wanted is not None and wanted != present:
         raise Invalid(fields=[Field("status", STATUS_BY_ACTION)])
 
 
 def _check_actions(wanted: dict[str, Any], order: Order) -> None:
-    """Refuse fields that would have to act; sent as they are, they are left out."""
+    """Reject fields that would trigger an action. Unchanged values are ignored."""
     quote, dispatch = wanted.pop("service_quote", None), wanted.pop("dispatch", False)
     wrong = []
     if quote is not None and quote != order.service_quote:
@@ -195,7 +194,7 @@ def _check_actions(wanted: dict[str, Any], order: Order) -> None:
 
 
 def _without_present_partners(held: Aggregate, given: OrderChange) -> OrderChange:
-    """Leave out the customer and the facilitator that the order has, though since deleted."""
+    """Drop a customer or facilitator that the order already has, even a deleted one."""
     shown = held.shown
     for name in spellings.PARTNERS:
         uuid = getattr(held.order, name)
@@ -206,7 +205,7 @@ def _without_present_partners(held: Aggregate, given: OrderChange) -> OrderChang
 
 
 async def delete(db: Db, held: Aggregate) -> None:
-    """Delete an order; one that is open is cancelled first, so that everybody hears of it."""
+    """Delete an order. An open one is canceled first, so that its events are emitted."""
     if held.order.open:
         await moves.cancel(db, held)
     await ORDERS.remove(db, held.order)
@@ -226,7 +225,7 @@ def _config_path(given: OrderIn | OrderChange) -> str:
 
 
 async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, Any]:
-    """Give an order another flow, as long as nothing has happened on the one it has."""
+    """Return the columns of a new configuration, allowed only before dispatch."""
     name = given.order_config if given.order_config is not UNSET else given.type
     if isinstance(name, UnsetType):
         return {}
@@ -246,7 +245,7 @@ async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, 
 
 
 def _check_route(given: OrderIn | OrderChange, whole: Whole) -> None:
-    """Refuse a route of one waypoint: nothing would be moved."""
+    """Reject a route with a single waypoint."""
     inline = isinstance(given.payload, PayloadChange)
     waypoints = (
         given.payload.waypoints if isinstance(given.payload, PayloadChange) else given.waypoints
@@ -271,11 +270,11 @@ def _plain(given: OrderIn) -> dict[str, Any]:
 
 
 def _checked(columns: dict[str, Any], order: Order | None = None) -> dict[str, Any]:
-    """Settle the given columns, and see that they fit together with those that stay."""
+    """Validate the given columns together with those that stay."""
     if "meta" in columns:
         columns["meta"] = checked("meta", fields.bounded, columns["meta"] or {})
 
-    def resulting(name: str) -> Any:  # noqa: ANN401 - whatever the column holds
+    def resulting(name: str) -> Any:  # noqa: ANN401 - any column type
         return columns[name] if name in columns else getattr(order, name)
 
     if resulting("pod_required") and resulting("pod_method") is None:
@@ -289,7 +288,7 @@ def _checked(columns: dict[str, Any], order: Order | None = None) -> dict[str, A
 async def _partners(
     db: Db, company: UUID, shown: payload_queries.Shown, given: OrderIn | OrderChange
 ) -> dict[str, Any]:
-    """Find whom the order is for and who carries it out; a new person becomes a contact."""
+    """Resolve the customer and the facilitator. A described person becomes a contact."""
     columns: dict[str, Any] = {}
     for name in ("customer", "facilitator"):
         wanted = getattr(given, name)
@@ -307,7 +306,7 @@ async def _partners(
 
 
 async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) -> None:
-    """Be ready for the customer and those at the stops together, where both are described."""
+    """Prefetch the customer and the stops' contacts together, if both are described."""
     parts = given.payload if isinstance(given.payload, PayloadChange) else given
     stops = parts.waypoints if isinstance(parts.waypoints, list) else []
     people = people_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
@@ -334,7 +333,7 @@ def _contact(person: Person) -> ContactIn:
 async def _payload(
     db: Db, company: UUID, given: OrderIn, order: Named, place_owner: Owner | None
 ) -> payload_queries.Shown:
-    """Find or make what the order moves, and hand it to the order."""
+    """Create the order's payload, or attach the existing one that it names."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
     if given.payload is not None and parts:
         raise Invalid(fields=[Field("payload", EITHER)])
@@ -362,7 +361,7 @@ async def _existing_payload(
 
 
 async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
-    """Change what the order moves, if that is asked for."""
+    """Update the payload, if the request changes any of it."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not UNSET}
     if isinstance(given.payload, str):
         await _check_payload(db, held.order, given.payload)
@@ -379,7 +378,7 @@ async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
 
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:
-    """Refuse another payload than the one that the order has."""
+    """Reject a payload other than the order's own."""
     named = await PAYLOADS.named(db, order.company, "payload", identifier)
     if named.uuid != order.payload:
         raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])

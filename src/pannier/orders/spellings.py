@@ -1,4 +1,4 @@
-"""Fields of an order that have two places or two names, brought to one."""
+"""Merging of order fields that can be sent under two names or in two places."""
 
 from typing import Any, Final, TypeVar
 
@@ -19,9 +19,9 @@ IDENTIFIERS: Final = ("id", "public_id", "uuid")
 
 
 def merge_aliases(given: Given) -> Given:
-    """Take `driver_assigned` for `driver` and `vehicle_assigned` for `vehicle`.
+    """Merge `driver_assigned` into `driver`, and `vehicle_assigned` into `vehicle`.
 
-    The objects that an order shows name the driver, vehicle, customer and facilitator too.
+    The objects of an order's output are accepted as driver, vehicle, customer and facilitator too.
     """
     for alias, name in ALIASES.items():
         value = getattr(given, alias)
@@ -36,7 +36,7 @@ def merge_aliases(given: Given) -> Given:
 
 
 def _partner(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing
-    """Return the identifier of a partner that is named by one, and any other value as it is."""
+    """Return the identifier of a partner that is named by one, and any other value unchanged."""
     if isinstance(value, dict):
         return _identifier(path, value)
     if not isinstance(value, Person):
@@ -49,7 +49,7 @@ def _partner(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an 
 
 
 def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
-    """Read who is meant: an identifier, or the object that an order shows."""
+    """Return the identifier itself, or that of an object from an order's output."""
     if not isinstance(value, dict):
         return value
     for name in IDENTIFIERS:
@@ -59,12 +59,12 @@ def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
 
 
 def cash_fields(given: OrderIn | OrderChange) -> dict[str, Any]:
-    """Return what is to be collected, where the order itself says so."""
+    """Return the cash-on-delivery fields that were sent on the order itself."""
     return {name: value for name in COD if (value := getattr(given, name)) is not UNSET}
 
 
 def with_cash(payload: Any, cash: dict[str, Any]) -> Any:  # noqa: ANN401 - a new payload or a change
-    """Put what the order says of cash into its payload, which must not say otherwise."""
+    """Merge the order's cash-on-delivery fields into its payload; reject contradictions."""
     if not isinstance(payload, PayloadChange):
         return payload
     present = {name: getattr(payload, name) for name in cash}

@@ -1,4 +1,4 @@
-"""Where orders stand for whoever dispatches them. Rules, as SQL that indexes carry."""
+"""The stage of an order on the dispatch board, as SQL conditions that match indexes."""
 
 from datetime import datetime
 from typing import Final, Literal, get_args
@@ -11,25 +11,25 @@ Stage = Literal[
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 
 OPEN: Final = "completed_at is null and canceled_at is null"
-# By when something should have happened: the delivery, or else its being handed out.
+# The deadline of the delivery, or else of the dispatch.
 DUE: Final = "least(time_window_end, case when status = 'created' then scheduled_at end)"
-# Open, and under way or due before the end of a day: by its schedule or window, if it has one.
+# Open, and in progress or due before the end of the day by its schedule or time window.
 OF_THE_DAY: Final = f"""({OPEN} and (started_at is not null
     or coalesce(scheduled_at, time_window_start, created_at) < :today_end))"""
 UNRESOLVED: Final = """issues.company = :company and issues.order_id is not null
     and issues.resolved_at is null and issues.deleted_at is null"""
-# Something could not be delivered, and somebody has to decide what happens.
+# A delivery failed and a dispatcher has to decide what happens next.
 HELD: Final = "coalesce(undelivered = 'hold', false)"
-# Of an order that is open: whether it is late, is held, or somebody reported something about it.
+# Whether an open order is late, is held, or has an unresolved issue.
 ATTENTION: Final = f"""(coalesce({DUE} < :now, false) or {HELD} or exists (
     select from issues where {UNRESOLVED} and issues.order_id = orders.public_id))"""
-# Open orders that somebody reported something about.
+# Open orders with an unresolved issue.
 TROUBLED: Final = f"""
     select orders.uuid from issues
     join orders on orders.public_id = issues.order_id and orders.company = :company
         and orders.{OPEN.replace(" and ", " and orders.")}
     where {UNRESOLVED}"""
-# The same for a list of them, which goes along the index of either.
+# The same condition for lists, as a union in which each part uses its own index.
 NEEDING_ATTENTION: Final = f"""
     select uuid from orders
     where company = :company and deleted_at is null and {OPEN} and {DUE} < :now
@@ -40,7 +40,7 @@ NEEDING_ATTENTION: Final = f"""
 
 
 def late(order: Order, now: datetime) -> bool:
-    """Tell whether an order is, or came, later than was promised."""
+    """Return whether an order is, or was, later than promised."""
     if order.canceled_at is not None:
         return False
     reached = order.completed_at or now

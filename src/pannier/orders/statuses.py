@@ -1,4 +1,4 @@
-"""The statuses and types that orders of a company can have, for filters that name one."""
+"""The statuses and types that a company's orders can have, to validate filters."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ SYSTEM: Final = (
 
 
 async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) -> None:
-    """Refuse a status that no flow of the company has, or ever had."""
+    """Reject a status that no flow of the company has or ever had."""
     if wanted is None or set(wanted) <= set(SYSTEM):
         return
     known = [*SYSTEM, *sorted(await _own_codes(db, company) - set(SYSTEM))]
@@ -34,7 +34,7 @@ async def check_statuses(db: Db, company: UUID, wanted: Sequence[str] | None) ->
 
 
 async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
-    """Refuse a type that neither a configuration nor an order of the company has."""
+    """Reject a type that neither a configuration nor an order of the company has."""
     if wanted is None:
         return
     rows = await db.tuples(
@@ -51,7 +51,7 @@ async def check_type(db: Db, company: UUID, wanted: str | None) -> None:
 
 
 async def _own_codes(db: Db, company: UUID) -> set[str]:
-    """List the activity codes of every version of every flow."""
+    """Load the activity codes of every version of every flow."""
     rows = await db.tuples(
         """select distinct activity ->> 'code' as code
            from order_config_versions,

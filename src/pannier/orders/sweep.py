@@ -1,4 +1,4 @@
-"""Scheduled orders dispatch themselves."""
+"""Auto-dispatch of scheduled orders."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -16,16 +16,16 @@ from pannier.web.times import LATEST
 
 STEP: Final = "scheduled orders"
 BATCH: Final = 100
-# After how long the worker looks again at an order whose driver may not work just now.
+# How long to wait for an order whose driver may not work at present.
 A_WHILE: Final = timedelta(minutes=1)
-# The same for an order without the price or payment that its company demands, which grows with the
-# time that it is overdue; a payment or any change of the order ends the wait.
+# How long to wait for a missing price or payment. The delay grows with the time overdue. A payment
+# or any change of the order ends it.
 FIRST_WAIT: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(hours=1)
-# One that it failed at is tried again while it is parked, or when somebody changes it.
+# A failed order is retried through the parked work, or after someone changes it.
 PARKED: Final = datetime(LATEST, 1, 1, tzinfo=UTC)
 
-# Only what somebody could carry is in the index: overdue orders without a driver cost nothing.
+# Matches a partial index, so overdue orders without a driver cost nothing.
 DUE: Final = """o.status = 'created' and o.deleted_at is null
     and (o.adhoc or o.driver is not null)
     and greatest(o.scheduled_at, o.dispatch_after) <= pannier_now()
@@ -38,9 +38,9 @@ HELD: Final = "for no key update of o skip locked"
 
 
 async def step(database: Database) -> bool:
-    """Dispatch one order that is due; one without a driver waits until it has got one.
+    """Dispatch one due order; return False if none is due.
 
-    One at a time and each in its own transaction, so that no order holds another up.
+    Each order gets its own transaction, so that none blocks another.
     """
     async with database.transaction() as db:
         await _put_off_uncarried(db)
@@ -66,7 +66,7 @@ async def step(database: Database) -> bool:
 
 
 async def again(db: Db, parked: Parked) -> None:
-    """Dispatch an order that was parked, if it is still to be dispatched."""
+    """Dispatch a parked order, if it is still due."""
     await _put_off(db, parked.company, parked.subject_uuid, None)
     due = await db.find(
         Order,
@@ -81,7 +81,7 @@ async def again(db: Db, parked: Parked) -> None:
 
 
 async def _put_off_uncarried(db: Db) -> None:
-    """Look again later at what is due and whose driver may not work just now."""
+    """Postpone due orders whose driver may not work at present."""
     await db.execute(
         f"""with idle as materialized (
                 select o.uuid from orders o where {DUE} and not {CARRIED}

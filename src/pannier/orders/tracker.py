@@ -1,4 +1,4 @@
-"""Where an order is, how far it has come, and when it will arrive."""
+"""Order tracking: the position, the progress and the ETA."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from pannier.web.times import Time, stamp
 
 
 class SightedStop(msgspec.Struct, kw_only=True):
-    """What everybody is told of a stop."""
+    """The public data of a stop."""
 
     waypoint: WaypointId | None
     type: Annotated[str, Meta(examples=["dropoff"])]
@@ -38,14 +38,14 @@ class SightedStop(msgspec.Struct, kw_only=True):
 
 
 class TrackedStop(SightedStop, kw_only=True):
-    """A stop, and when the driver should be there."""
+    """A stop with its ETA."""
 
     undelivered: Undelivered | None
     eta: Time | None
 
 
 class Tracked(msgspec.Struct, kw_only=True):
-    """An order on its way."""
+    """The position, progress and ETA of an order."""
 
     order: OrderId
     status: Status
@@ -67,7 +67,7 @@ class Tracked(msgspec.Struct, kw_only=True):
 
 
 class Leg(msgspec.Struct):
-    """A place on the way, whether all is done there, and what was not delivered."""
+    """A place on the route, whether it is done, and its failed attempts."""
 
     place: Place
     type: str
@@ -78,12 +78,12 @@ class Leg(msgspec.Struct):
 
     @property
     def ahead(self) -> bool:
-        """Whether the driver is still to come: nothing is done, and nobody has to decide first."""
+        """Whether the driver is still to come: it is neither done nor on hold."""
         return not self.done and self.undelivered is None
 
 
 def share(progress: Progress) -> int:
-    """Tell how much is done in per cent: of the stops, or else of the flow's stations."""
+    """Compute the progress in per cent, of the stops or else of the flow's activities."""
     if progress.status == flow.COMPLETED:
         return 100
     if progress.stops:
@@ -93,13 +93,13 @@ def share(progress: Progress) -> int:
 
 
 def points_ahead(begin: Point | None, legs: Sequence[Leg]) -> list[Point]:
-    """Name the points on the way from here, up to a place that has none."""
+    """List the points from here, up to the first place without coordinates."""
     points = takewhile(bool, (begin, *(leg.place.location for leg in legs)))
     return [point for point in points if point is not None]
 
 
 def arrivals(way: Route | None, legs: Sequence[Leg]) -> list[int | None]:
-    """Count the seconds to each place on the way, with the time that each stop takes."""
+    """Compute the seconds until each place is reached, including service times."""
     found: list[int | None] = []
     passed = 0
     for leg, piece in zip(legs, () if way is None else way.legs, strict=False):
@@ -110,16 +110,16 @@ def arrivals(way: Route | None, legs: Sequence[Leg]) -> list[int | None]:
 
 
 class Sight(msgspec.Struct):
-    """What is seen of an order before its way is measured."""
+    """The tracking data of an order before its remaining route is measured."""
 
     read: Aggregate
     progress: Progress
     driver: Driver | None
-    # Where the driver is, if anybody knows.
+    # The driver's last position, if it is known.
     seen: Whereabouts | None
     legs: list[Leg]
     ahead: list[Leg]
-    # From the driver on; none while there is nobody to wait for.
+    # From the driver onwards. Empty while no driver is under way.
     points: list[Point]
 
     @property
@@ -129,7 +129,7 @@ class Sight(msgspec.Struct):
 
 
 async def look(db: Db, read: Aggregate) -> Sight:
-    """See where an order is, and where it goes from there."""
+    """Load the position, progress and remaining stops of an order."""
     order, progress, legs = read.order, await load_progress(db, read), legs_of(read)
     driver = None if order.driver is None else read.shown.drivers[order.driver]
     seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
@@ -140,7 +140,7 @@ async def look(db: Db, read: Aggregate) -> Sight:
 
 
 def tracked(now: datetime, sight: Sight, way: Route | None, link: str | None) -> Tracked:
-    """Tell where an order is, how far it has come, and when it will arrive."""
+    """Build the tracking output of an order from its snapshot and measured route."""
     order, driver, seen = sight.read.order, sight.driver, sight.seen
     seconds = arrivals(way, sight.ahead)
     etas = {id(leg): moment(now, after) for leg, after in zip(sight.ahead, seconds, strict=True)}
@@ -169,12 +169,12 @@ def tracked(now: datetime, sight: Sight, way: Route | None, link: str | None) ->
 
 
 def moment(now: datetime, after: int | None) -> str | None:
-    """Spell the moment so many seconds from now."""
+    """Format the moment `after` seconds from now."""
     return None if after is None else stamp(now + timedelta(seconds=after))
 
 
 def sighted(leg: Leg) -> SightedStop:
-    """Spell what everybody is told of a stop."""
+    """Return the public data of a stop."""
     return SightedStop(
         waypoint=leg.waypoint.public_id if leg.waypoint else None,
         type=leg.type,
@@ -190,7 +190,7 @@ def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
 
 
 def legs_of(read: Aggregate) -> list[Leg]:
-    """List the places on the way: the stops, or the pickup and the dropoff."""
+    """List the places on the route: the stops, or the pickup and the dropoff."""
     order, found = read.order, read.shown.places
     if read.whole.waypoints:
         return [
@@ -204,7 +204,7 @@ def legs_of(read: Aggregate) -> list[Leg]:
             )
             for stop in read.whole.waypoints
         ]
-    # Without stops of their own, an order that was started has been picked up.
+    # Without stops, an order that was started has been picked up.
     passed = (order.started_at is not None, order.completed_at is not None)
     ends = zip(read.whole.stations, ("pickup", "dropoff"), passed, strict=False)
     legs = [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
@@ -216,7 +216,7 @@ def legs_of(read: Aggregate) -> list[Leg]:
 
 
 def legs_ahead(read: Aggregate, legs: list[Leg]) -> list[Leg]:
-    """Put what lies ahead in the order in which it comes: the present stop first."""
+    """List the remaining legs in the order of the visits, the current stop first."""
     stop = read.whole.stop
     present = [leg for leg in legs if stop is not None and leg.waypoint == stop and leg.ahead]
     return present + [leg for leg in legs if leg.ahead and leg not in present]

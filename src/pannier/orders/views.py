@@ -1,4 +1,4 @@
-"""Spelling orders with all that they point at, a whole page at once."""
+"""Loading orders with all related records, a page at a time."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -21,7 +21,7 @@ from pannier.web.spelling import spelled
 
 
 class Read(payloads.Read, kw_only=True):
-    """The rows that some orders point at, as one statement answers them."""
+    """The rows related to orders, as one statement returns them."""
 
     configs: Sequence[Named] = ()
     drivers: Sequence[Driver] = ()
@@ -36,27 +36,27 @@ _QUERIES: Final = {
     "vehicles": payloads.among(Vehicle, "vehicles", ":vehicles"),
     "whereabouts": payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),
 }
-# The public ids of order configurations, which never change.
+# Public ids of order configurations, which never change.
 _CONFIG_IDS: Final = Cache[UUID, str](10_000)
 
 
 @cache
 def _reading(*names: str) -> str:
-    """Write the statement that reads some of it, beside the payloads."""
+    """Build the statement that reads payloads and the named related records."""
     return payloads.reading(**{name: _QUERIES[name] for name in names})
 
 
 class Shown(payloads.Shown, kw_only=True):
-    """What some orders move and point at, by UUID."""
+    """The payloads and related records of orders, by UUID."""
 
     configs: dict[UUID, str] = msgspec.field(default_factory=dict)
     drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
     vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
-    # Of the drivers.
+    # By driver.
     whereabouts: dict[UUID, Whereabouts] = msgspec.field(default_factory=dict)
 
     def order(self, row: Order) -> OrderOut:
-        """Spell one of the orders."""
+        """Build the output of an order."""
         payload = self.out(self.payloads[row.payload])
         number = self.numbers[row.uuid]
         return OrderOut.of(
@@ -72,7 +72,7 @@ class Shown(payloads.Shown, kw_only=True):
         )
 
     def partner(self, uuid: UUID | None, kind: PartnerType | None) -> Contact | Vendor | None:
-        """Find whom an order is for, or who carries it out."""
+        """Return the customer or facilitator of an order."""
         if uuid is None or kind is None:
             return None
         return self.contacts[uuid] if kind == "contact" else self.vendors[uuid]
@@ -91,39 +91,39 @@ class Shown(payloads.Shown, kw_only=True):
 
 
 class Aggregate(msgspec.Struct):
-    """An order with its payload and related records; every write keeps them up to date."""
+    """An order with its payload and related records. Every write keeps them up to date."""
 
     order: Order
     shown: Shown
 
     @classmethod
     async def of(cls, db: Db, order: Order) -> Self:
-        """Read all that an order moves and points at; to change any of it, hold the order first."""
+        """Load an order's payload and related records. Lock the order before changing any of it."""
         return cls(order, await shown(db, order.company, [order]))
 
     @property
     def whole(self) -> Whole:
-        """What the order moves, with its stops and items."""
+        """The payload with its stops and items."""
         return self.shown.wholes[self.order.payload]
 
     def put(self, payload: Payload, stops: list[Waypoint]) -> None:
-        """Show the payload and its stops in the form that they have now."""
+        """Replace the payload and its stops with their saved versions."""
         self.shown.put(Whole(payload, stops, self.whole.entities))
 
     def out(self) -> OrderOut:
-        """Spell the order."""
+        """Build the output of the order."""
         return self.shown.order(self.order)
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[UUID] = ()) -> Shown:
-    """Read all that some orders point at, and other payloads, in one statement.
+    """Load all records related to orders, and `others` payloads, in one statement.
 
-    What has left is read too: history names it.
+    Deleted records are included, because history refers to them.
     """
     names = {row.order_config: _CONFIG_IDS.find(row.order_config) for row in rows}
     others = list(others)
     wanted: dict[str, Sequence[UUID]] = {
-        # Payloads of these orders name no other ones.
+        # The payloads of these orders refer to no other orders.
         "orders": others,
         "configs": [uuid for uuid, name in names.items() if name is None],
         "drivers": [row.driver for row in rows if row.driver is not None],
@@ -142,7 +142,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
     for config in found.configs:
         _CONFIG_IDS.store(config.uuid, config.public_id)
         names[config.uuid] = config.public_id
-    # Whoever has left is nowhere, whatever came in while they did.
+    # A deleted driver has no position, even if a late one came in.
     present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}
     related = Shown.of(found)
     related.orders |= {row.uuid: Named(row.uuid, row.public_id) for row in rows}

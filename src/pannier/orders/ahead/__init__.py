@@ -1,1 +1,1 @@
-"""What lies ahead of an order: all that a phone needs to go on without reception."""
+"""The remaining flow of an order: everything a phone needs to continue offline."""

@@ -1,4 +1,4 @@
-"""What lies ahead of an order, in JSON."""
+"""JSON schemas of an order's remaining flow."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ Codes = Annotated[list[str], Meta(examples=[["enroute"]])]
 
 
 class DemandAhead(msgspec.Struct, kw_only=True):
-    """A proof that an activity needs."""
+    """A proof that an activity requires."""
 
     subject_type: SubjectType
     subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
@@ -27,7 +27,7 @@ class DemandAhead(msgspec.Struct, kw_only=True):
 
 
 class ActivityAhead(msgspec.Struct, kw_only=True):
-    """An activity of the order, or of one of its stops, and the proofs that it needs."""
+    """An activity of the order or of a stop, and the proofs it requires."""
 
     code: Annotated[str, Meta(examples=["enroute"])]
     status: Annotated[str, Meta(examples=["On the way"])]
@@ -43,7 +43,7 @@ class ActivityAhead(msgspec.Struct, kw_only=True):
 
 
 class StopAhead(msgspec.Struct, kw_only=True):
-    """A stop: how far it has come, and all that can happen there."""
+    """A stop with its progress and all of its activities."""
 
     id: WaypointId
     type: StopType
@@ -59,11 +59,12 @@ class StopAhead(msgspec.Struct, kw_only=True):
 
 
 class FlowOut(msgspec.Struct, kw_only=True):
-    """The flow of an order, as it is for this order, and where it stands.
+    """The flow of an order, and its present position.
 
-    What may happen is what follows the order's activity, and, once an order with stops has started,
-    what follows at its present stop. When a stop is done, the order stands at `started` again and
-    the first stop that is not done is the present one; when the last is done, the order is.
+    The activities that follow the order's own may fire. Once an order with stops has started, those
+    that follow at its current stop may fire too. When a stop is done, the order returns to
+    `started` and the first stop that is not done becomes current. When the last stop is done, so is
+    the order.
     """
 
     order: OrderId

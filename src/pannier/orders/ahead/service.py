@@ -1,4 +1,4 @@
-"""Telling what lies ahead of an order: its flow, its stops' flows, and the proofs they need."""
+"""Loading the remaining flow of an order, of its stops, and the proofs they require."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -24,30 +24,30 @@ from pannier.web.spelling import spelled
 
 
 class Outlook(msgspec.Struct):
-    """An order's progress, with proofs that may still serve and when each subject moved last."""
+    """An order's progress, with its unused proofs and the last activity of each subject."""
 
     read: Aggregate
     progress: Progress
-    # By what they are of.
+    # By subject.
     available: Mapping[str, Sequence[Proof]]
     moved: dict[UUID, datetime]
     reasons: Sequence[FailureReason]
-    # By the stop that they are handed over at.
+    # By the stop of their delivery.
     items: Mapping[UUID | None, Sequence[Entity]]
 
     def items_at(self, stop: Waypoint | None) -> Sequence[Entity]:
-        """List what is handed over at a stop, or all of it."""
+        """List the items delivered at a stop, or all items."""
         return self.read.whole.entities if stop is None else self.items.get(stop.uuid, ())
 
     def since(self, stop: Waypoint | None) -> datetime | None:
-        """Tell when the last activity happened at a stop, or on the order as a whole."""
+        """Return the time of the last activity at a stop, or on the whole order."""
         subjects = (self.read.order.uuid, stop.uuid if stop else None)
         known = [self.moved[subject] for subject in subjects if subject in self.moved]
         return max(known, default=None)
 
 
 async def told(db: Db, read: Aggregate) -> FlowOut:
-    """Tell all that can still happen to an order, in as many statements whatever its size."""
+    """Load the remaining flow of an order. The number of queries is constant."""
     order = read.order
     progress = await load_progress(db, read)
     available = gate.by_subject(await proofs.unused(db, order.company, order.uuid))
@@ -106,7 +106,7 @@ def _activities(
     for activity in activities:
         demanded = gate.demands(activity, order, stop, entities)
         names = dict.fromkeys(name for demand in demanded for name in gate.accepted(demand, stop))
-        # Of what comes later, only a proof that was captured for it will still serve then.
+        # For a later activity, only a proof that was captured for it will still count.
         serving = [
             proof
             for name in names
@@ -122,9 +122,9 @@ def _activities(
 def _codes(
     read: Aggregate, demands: Iterable[DemandAhead]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """List the codes of each subject that is to be scanned, as an incoming scan is compared.
+    """List the codes of each subject that has to be scanned.
 
-    Return them all, and again of the subjects where a scan of anything else is refused.
+    Returns all codes, and separately those of subjects that accept only declared codes.
     """
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
     if not names:

@@ -1,1 +1,1 @@
-"""Attempts to hand something over that failed: why, and what happens then."""
+"""Failed delivery attempts: the reason, and what happens next."""

@@ -1,4 +1,4 @@
-"""The doors of failed attempts."""
+"""HTTP handlers for failed delivery attempts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ from pannier.web.versions import Match, PreconditionFailed
 async def fail_attempt(
     caller: Coming, order_id: str, data: AttemptIn, match: Match, db: Db
 ) -> OrderOut:
-    """Give up handing something over: why, and what happens then."""
+    """Report a failed delivery attempt."""
     if isinstance(caller, Driving) and data.then is not None:
         raise Invalid(fields=[Field("then", "A dispatcher decides that; leave it out.")])
     held = await taken(db, caller, order_id, match)
@@ -39,7 +39,7 @@ async def fail_attempt(
 async def resume_attempt(
     key: FleetKey, order_id: str, data: DecisionIn, match: Match, db: Db
 ) -> OrderOut:
-    """Decide what happens to something that could not be handed over."""
+    """Decide what happens after a failed delivery attempt."""
     held = await taken(db, key, order_id, match)
     return (await service.decide(db, held, data)).out()
 
@@ -47,14 +47,14 @@ async def resume_attempt(
 async def list_attempts(
     caller: Coming, order_id: str, filters: AttemptFilters, exchange: Exchange, db: Db
 ) -> Response[list[DeliveryAttemptOut]]:
-    """List the failed attempts of an order, the newest first."""
+    """List the failed attempts of an order, newest first."""
     found = await read(db, caller, order_id)
     page = await queries.page(db, found.order, filters)
     return linked(exchange, page, queries.spelling(found))
 
 
 def handlers(one: str, own: Mapping[str, Any]) -> list[Any]:
-    """Make the doors below an order's path; `own` opens those that drivers come through too."""
+    """Build the handlers below an order's path; `own` adds access for drivers."""
     moving = [IllegalMove, PreconditionFailed]
     return [
         act(f"{one}/fail-attempt", status_code=200, problems=[*moving, PodRequired], **own)(

@@ -1,4 +1,4 @@
-"""Reading failed attempts."""
+"""Database reads of failed delivery attempts."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -16,13 +16,13 @@ ATTEMPTS: Final = Table("delivery_attempts", DeliveryAttempt, prefix="attempt")
 
 
 async def page(db: Db, order: Order, filters: AttemptFilters) -> Page[DeliveryAttempt]:
-    """List the failed attempts of an order, the newest first."""
+    """List the failed attempts of an order, newest first."""
     where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
     return await ATTEMPTS.page(db, where, filters)
 
 
 async def last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt | None:
-    """Read the last failed attempt at a stop, or of an order without stops."""
+    """Find the last failed attempt at a stop, or of an order without stops."""
     where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
     where.that("waypoint is not distinct from :waypoint", waypoint=waypoint)
     return await db.find(
@@ -34,7 +34,7 @@ async def last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt |
 
 
 async def latest(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
-    """Read the last failed attempt at each stop, by stop; of an order without stops, by None."""
+    """Load the last failed attempt at each stop. Without stops, the key is None."""
     if not order.attempts:
         return {}
     where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
@@ -48,7 +48,7 @@ async def latest(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
 
 
 def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], DeliveryAttemptOut]:
-    """Spell failed attempts of an order."""
+    """Return a function that builds the output of an order's attempts."""
 
     def out(row: DeliveryAttempt) -> DeliveryAttemptOut:
         return spelled(

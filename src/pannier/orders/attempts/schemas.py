@@ -1,4 +1,4 @@
-"""Failed attempts in JSON."""
+"""JSON schemas of failed delivery attempts."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ Next = Annotated[
 
 
 class AttemptIn(msgspec.Struct, kw_only=True):
-    """Why something could not be handed over."""
+    """A failed delivery attempt and its reason."""
 
     reason: Annotated[
         ReasonCode, Meta(description="The code of one of the order configuration's reasons.")
@@ -49,7 +49,7 @@ class AttemptIn(msgspec.Struct, kw_only=True):
 
 
 class DecisionIn(msgspec.Struct, kw_only=True):
-    """What happens to something that could not be handed over."""
+    """The decision after a failed delivery attempt."""
 
     then: Annotated[
         Decision, Meta(description="Try again, or take the goods back.", examples=["retry"])
@@ -61,7 +61,7 @@ class DecisionIn(msgspec.Struct, kw_only=True):
 
 
 class DeliveryAttemptOut(Shown, kw_only=True):
-    """An attempt that failed."""
+    """A failed delivery attempt."""
 
     id: Annotated[str, Meta(examples=["attempt_6tGv2NsX9qKd4WbY"])]
     order: OrderId
@@ -90,4 +90,4 @@ class DeliveryAttemptOut(Shown, kw_only=True):
 
 
 class AttemptFilters(PageIn, frozen=True, kw_only=True):
-    """How failed attempts are listed."""
+    """Filters for listing failed attempts."""

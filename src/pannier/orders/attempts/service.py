@@ -1,4 +1,4 @@
-"""Verbs of failed attempts: give one up, and decide what happens then."""
+"""Recording failed delivery attempts, and deciding what happens next."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
 from pannier.proofs.models import Proof
 
-# What recipients read of what happens next.
+# What recipients read about the next step.
 NEXT: Final[dict[Then, str]] = {
     "retry": "There will be another attempt.",
     "hold": "What happens next is being decided.",
@@ -36,7 +36,7 @@ NEXT: Final[dict[Then, str]] = {
 
 
 async def fail(db: Db, held: Aggregate, given: AttemptIn) -> Aggregate:
-    """Give up an attempt at the stop that is named, or at the present one."""
+    """Record a failed attempt at the given stop, or at the current one."""
     where = None if given.location is None else checked("location", geo.parse, given.location)
     if given.waypoint is not None:
         await moves.be_at(db, held, given.waypoint)
@@ -91,7 +91,7 @@ async def _noted(
     attempt: DeliveryAttempt,
     at: datetime | None,
 ) -> TrackingStatus:
-    """Write down what people read of an attempt that failed."""
+    """Record the tracking status that recipients read about a failed attempt."""
     place = held.whole.payload.dropoff if stop is None else stop.place
     happening = Happening(
         code=flow.FAILED,
@@ -110,7 +110,7 @@ async def _noted(
 
 
 async def decide(db: Db, held: Aggregate, given: DecisionIn) -> Aggregate:
-    """Say what happens to something that could not be handed over."""
+    """Decide what happens after a failed attempt."""
     before = await load_progress(db, held)
     number = _waiting(held, before, given.waypoint)
     moved = flow.decide(before, number, given.then)
@@ -123,7 +123,10 @@ async def decide(db: Db, held: Aggregate, given: DecisionIn) -> Aggregate:
 
 
 def _waiting(held: Aggregate, progress: Progress, waypoint: str | None) -> int | None:
-    """Find what is decided: the stop that is named, the one that waits, or an order as a whole."""
+    """Find the stop to decide about; None for an order without stops.
+
+    Defaults to the only stop that waits for a decision.
+    """
     stops = progress.stops
     if waypoint is not None:
         return moves.stop_number(held, waypoint)
@@ -139,7 +142,7 @@ def _waiting(held: Aggregate, progress: Progress, waypoint: str | None) -> int |
 
 
 async def _reason(db: Db, order: Order, code: str) -> FailureReason:
-    """Find a reason among those that the order began with."""
+    """Find a reason in the flow version that the order started with."""
     known = await configs.reasons_of(db, order)
     found = next((reason for reason in known if reason.code == code), None)
     if found is None:
@@ -149,7 +152,7 @@ async def _reason(db: Db, order: Order, code: str) -> FailureReason:
 
 
 async def _load_captured_proofs(db: Db, held: Aggregate, reason: FailureReason) -> list[Proof]:
-    """Find what was captured in this attempt, with a photo if the reason needs one."""
+    """Load the proofs of this attempt. Some reasons require a photo."""
     order, stop = held.order, held.whole.stop
     since = await tracking_queries.last_activity(
         db, order.company, order.uuid, order.uuid if stop is None else stop.uuid
@@ -168,9 +171,9 @@ def _photo_of(order: Order, stop: Waypoint | None) -> Demand:
 
 
 def _belongs(proof: Proof, held: Aggregate, since: datetime | None) -> bool:
-    """Tell whether a proof is of the stop or its items, or else a new photo of the order.
+    """Return whether a proof is of the stop, its items, or a new photo of the order.
 
-    It proves nothing later: whoever tries again captures anew.
+    These proofs count for nothing later: the next attempt needs new ones.
     """
     order, stop = held.order, held.whole.stop
     if stop is None or proof.subject_uuid == stop.uuid:
@@ -189,7 +192,7 @@ async def _tell(
     attempt: DeliveryAttempt | None,
     stop: Waypoint | None,
 ) -> None:
-    """Tell what an attempt or a decision changed, once."""
+    """Emit one event for a failed attempt or a decision."""
     told = None if attempt is None else events.AttemptTold.of(attempt, stop)
     names = changed or ["payload"]
     await events.tell(db, events.OrderUpdated, held, changed=names, attempt=told)

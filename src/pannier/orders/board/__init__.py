@@ -1,1 +1,1 @@
-"""The board: orders in columns by how far they have come, and how many there are in each."""
+"""The dispatch board: orders in columns by stage, with a count for each."""

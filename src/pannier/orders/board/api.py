@@ -1,4 +1,4 @@
-"""The door of the board."""
+"""HTTP handler for the dispatch board."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from pannier.web.routes import get
 
 @get("/orders/board", problems=[NotFound])
 async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
-    """Read orders as a board: in columns by how far they have come, and how many are in each."""
+    """Read orders as a board: in columns by stage, with a count for each."""
     refuse_paging(filters)
     return await queries.board(db, caller.company, filters)
 

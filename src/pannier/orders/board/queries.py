@@ -1,4 +1,4 @@
-"""Reading the board: a bounded look at each kind of order, however many there are."""
+"""Database reads of the dispatch board. The work is bounded, however many orders there are."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,20 +17,20 @@ from pannier.orders.queries import ORDERS
 from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESOLVED, late
 from pannier.orders.views import Aggregate
 
-# So many of each kind are looked at, the latest first.
+# The newest orders that are read for each part of the board.
 LOOK: Final = 200
 SEEN: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at, undelivered"
 
 
 class Kind(NamedTuple):
-    """Orders that an index has together: in which column each stands, and which is the latest."""
+    """A group of orders with a common index: their column, and how they are sorted."""
 
     stage: str
     condition: str
     moment: str = "created_at"
 
 
-# What is late among the first three stands in the fourth.
+# A late order of the first three groups appears under `attention` instead.
 KINDS: Final = (
     Kind(
         f"case when {ATTENTION} then null when driver is null then 'unassigned' "
@@ -47,7 +47,7 @@ KINDS: Final = (
 
 
 async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
-    """Read the board."""
+    """Load the board."""
     found = await _looked(db, company, filters)
     wanted = [uuid for column in found.values() for uuid in column.uuids[: filters.limit]]
     rows = await ORDERS.among(db, company, wanted)
@@ -78,16 +78,16 @@ async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
 
 
 class Found(NamedTuple):
-    """The orders of a column, and whether others were not looked at."""
+    """The orders of a column, and whether there may be more."""
 
     uuids: Sequence[UUID]
     more: bool
 
 
 async def _looked(db: Db, company: UUID, filters: BoardFilters) -> dict[str, Found]:
-    """Look at the latest orders of each kind, and tell by column which they are."""
+    """Find the newest orders of each group, by column."""
     kinds = [kind for kind in KINDS if not filters.attention or kind.stage == "'attention'"]
-    # Those kinds are all that need it, each with its own index.
+    # The chosen groups already cover everything that needs attention, each with its own index.
     asked = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
     where = await queries.narrowed(db, company, asked)
     settings = await company_settings.of(db, company)
@@ -111,7 +111,7 @@ async def _looked(db: Db, company: UUID, filters: BoardFilters) -> dict[str, Fou
 
 
 async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
-    """Count the issues about some orders that are not resolved."""
+    """Count the unresolved issues of orders."""
     rows = await db.tuples(
         f"""select order_id, count(*) from issues
             where {UNRESOLVED} and order_id = any(:orders) group by order_id""",
@@ -122,7 +122,7 @@ async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
 
 
 def _proofs(steps: Progress) -> list[PodMethod]:
-    """Name the proofs that an order's flow asks for, each once."""
+    """List the proof methods that an order's flow requires, each once."""
     flows: Iterable[flow.Flow] = [stop.flow for stop in steps.stops] or [steps.flow]
     asked = (
         activity.pod_method

@@ -1,4 +1,4 @@
-"""The board in JSON."""
+"""JSON schemas of the dispatch board."""
 
 from typing import Annotated, ClassVar
 
@@ -9,12 +9,12 @@ from pannier.orders.flow import PodMethod
 from pannier.orders.schemas import OrderFilters, OrderOut
 from pannier.orders.stages import Stage
 
-# So far orders are counted; beyond it, there are just more.
+# The highest exact count of a column. Beyond it, `more` is set.
 COUNTED = 60
 
 
 class BoardFilters(OrderFilters, frozen=True, kw_only=True):
-    """Which orders stand on the board: those that a list with these filters would have."""
+    """Filters of the board, the same as for listing orders."""
 
     sortable: ClassVar[tuple[str, ...]] = ()
 
@@ -25,7 +25,7 @@ class BoardFilters(OrderFilters, frozen=True, kw_only=True):
 
 
 class Card(msgspec.Struct, kw_only=True):
-    """An order, and what a dispatcher wants to know of it at a glance."""
+    """An order with the facts that a dispatcher needs at a glance."""
 
     order: OrderOut
     late: Annotated[bool, Meta(description="Later than its time window or schedule says.")]
@@ -38,7 +38,7 @@ class Card(msgspec.Struct, kw_only=True):
 
 
 class Column(msgspec.Struct, kw_only=True):
-    """Orders that have come equally far, the latest first."""
+    """The orders of one stage, newest first."""
 
     stage: Annotated[
         Stage,
@@ -53,6 +53,6 @@ class Column(msgspec.Struct, kw_only=True):
 
 
 class Board(msgspec.Struct):
-    """Orders in columns; each order stands in one."""
+    """Orders in columns. Each order appears once."""
 
     columns: list[Column]

@@ -1,1 +1,1 @@
-"""Order configurations: the kinds of order a company has, each with its flow."""
+"""Order configurations: a company's types of order, each with its flow."""

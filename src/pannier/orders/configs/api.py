@@ -1,4 +1,4 @@
-"""The doors of order configurations."""
+"""HTTP handlers for order configurations."""
 
 from typing import Final
 from uuid import UUID
@@ -32,7 +32,7 @@ configs: Final = Resource(
 async def get_order_config_version(
     company: UUID, order_config_id: str, number: str, db: Db
 ) -> OrderConfigVersionOut:
-    """Read a version of an order configuration's flow, as orders that began with it have it."""
+    """Read one version of an order configuration's flow."""
     config = await service.table.get(db, company, order_config_id)
     return OrderConfigVersionOut.of(config, await service.kept(db, config, number))
 

@@ -1,4 +1,4 @@
-"""Reading order configurations for the packages below, which only know their names."""
+"""Hooks through which packages below look up order configurations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +25,7 @@ _READ: Final = frozenset({"companies", "order_configs"})
 
 @company_settings.load_edition.register
 async def load_edition(db: Db, company: UUID) -> Edition:
-    """Read the edition of a company's settings, rates and default configuration at once."""
+    """Load the versions of a company's settings, rates and default configuration at once."""
     return await db.one(
         Edition,
         _EDITION,
@@ -37,9 +37,9 @@ async def load_edition(db: Db, company: UUID) -> Edition:
 
 @company_settings.find_order_config.register
 async def find_active(db: Db, company: UUID, identifier: str) -> Named | None:
-    """Find a configuration that orders can be placed with, by UUID, public id or key.
+    """Find an active configuration by UUID, public id or key.
 
-    It is held: whoever deletes it at the same time sees that it is wanted, or is seen here.
+    The row is locked in share mode, so that it cannot be deleted at the same time.
     """
     where = Where(company).that("deleted_at is null and status = 'active'")
     where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
@@ -50,13 +50,13 @@ async def find_active(db: Db, company: UUID, identifier: str) -> Named | None:
 
 @company_settings.load_order_config_name.register
 async def load_public_id(db: Db, company: UUID, uuid: UUID) -> str | None:
-    """Read the public id of a configuration; also of a deleted one."""
+    """Load the public id of a configuration, even a deleted one."""
     return (await load_public_ids(db, company, [uuid])).get(uuid)
 
 
 @rates.load_order_config_names.register
 async def load_public_ids(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
-    """Read the public ids of configurations; also of deleted ones."""
+    """Load the public ids of configurations, including deleted ones."""
     rows = await db.tuples(
         """select uuid, public_id from order_configs
            where company = :company and uuid = any(:uuids)""",
@@ -80,7 +80,7 @@ async def find(db: Db, company: UUID, identifier: str) -> UUID | None:
 
 @stops.load_subflows.register
 async def load_subflows(db: Db, company: UUID, order: UUID) -> set[str]:
-    """Name the sub-flows that the stops of an order may follow."""
+    """Load the names of the sub-flows that stops of an order may use."""
     found = await db.value(
         """select array(select jsonb_object_keys(v.subflows))
            from orders o join order_config_versions v

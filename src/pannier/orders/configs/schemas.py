@@ -1,4 +1,4 @@
-"""Order configurations in JSON."""
+"""JSON schemas of order configurations."""
 
 from typing import Annotated, Any, ClassVar, Self
 
@@ -66,7 +66,7 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
 
 
 class OrderConfigChange(msgspec.Struct, kw_only=True):
-    """What may change of an order configuration."""
+    """Changes to an order configuration. Omitted fields stay."""
 
     accepts: ClassVar = ACCEPTED["order configuration"]
     name: Given[Name] = UNSET
@@ -94,12 +94,12 @@ class OrderConfigOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: OrderConfig) -> Self:
-        """Spell a configuration."""
+        """Build the output of a configuration."""
         return spelled(row, cls)
 
 
 class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
-    """A configuration's flow as orders began with it at some time."""
+    """A configuration's flow as it was in one version."""
 
     order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
     number: Annotated[int, Meta(description="Its `flow_version`.", examples=[3])]
@@ -110,12 +110,12 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, config: OrderConfig, kept: ConfigVersion) -> Self:
-        """Spell a version."""
+        """Build the output of a version."""
         return spelled(kept, cls, order_config=config.public_id)
 
 
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
-    """How order configurations are listed."""
+    """Filters for listing order configurations."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "key")
 

@@ -1,4 +1,4 @@
-"""Order configurations: saved only when every flow is right, and never changed under an order."""
+"""Saving and loading order configurations. Orders keep the version they started with."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -20,10 +20,10 @@ from pannier.orders.reasons import FailureReason
 from pannier.web import fields
 
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
-# What orders keep as it was when they began.
+# Fields that orders keep in the version they started with.
 KEPT: Final = ("flow", "subflows", "failure_reasons")
 MAX_CACHED: Final = 1000
-MOST_DIGITS: Final = 9  # of the number of a version
+MOST_DIGITS: Final = 9  # of a version number
 LONGEST_SUBFLOW: Final = 60
 TOO_LONG: Final = f"The name of a sub-flow has {LONGEST_SUBFLOW} characters at the most."
 
@@ -35,9 +35,9 @@ table: Final = Table(
     search=("name", "key"),
 )
 
-# Flows that orders began with, by company, configuration and number; they never change.
+# Flow versions by company, configuration and number. They never change.
 _VERSIONS: Final = Cache[tuple[UUID, UUID, int], ConfigVersion](MAX_CACHED)
-# The configurations of companies' orders that name none.
+# Each company's default configuration.
 _DEFAULTS: Final = Cache[UUID, OrderConfig](MAX_CACHED)
 
 
@@ -48,14 +48,14 @@ class _Version(ConfigVersion):
 
 
 class ConfigKeyTaken(Conflict):
-    """Two configurations of a company cannot go by one key."""
+    """Keys of order configurations are unique within a company."""
 
     code = "order_config_key_taken"
     title = "Another order configuration has this key."
 
 
 class ConfigNeeded(Conflict):
-    """The default configurations stay, the company's own too: orders that name none use it."""
+    """The built-in configuration and the company's default cannot be deleted."""
 
     code = "order_config_needed"
     title = "The default order configuration cannot be deleted."
@@ -68,7 +68,7 @@ async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[Order
 
 
 async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
-    """Save a new configuration."""
+    """Create a configuration and its first version."""
     _check(given.flow, given.subflows, given.failure_reasons)
     wanted = msgspec.structs.asdict(given) | {
         "key": given.key or _key(given.name),
@@ -87,13 +87,13 @@ async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
 
 
 async def create_default(db: Db, company: UUID) -> OrderConfig:
-    """Give a company the flow that every company has."""
+    """Create the built-in configuration of a new company."""
     sensible = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(flow.DEFAULT))
     return await create(db, company, sensible)
 
 
 async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> OrderConfig:
-    """Change a configuration; orders keep the version of the flow they began with."""
+    """Update a configuration. Orders keep the version they started with."""
     wanted: dict[str, Any] = {
         name: value
         for name, value in msgspec.structs.asdict(given).items()
@@ -119,7 +119,7 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
 
 
 async def remove(db: Db, config: OrderConfig) -> None:
-    """Let a configuration go; orders that began with it keep its flow."""
+    """Delete a configuration. Orders that use it keep their flow."""
     default = (await company_settings.of(db, config.company)).order_config
     if config.key == DEFAULT_KEY or config.uuid == default:
         raise ConfigNeeded
@@ -127,9 +127,9 @@ async def remove(db: Db, config: OrderConfig) -> None:
 
 
 async def named(db: Db, company: UUID, name: str | None, path: str = "order_config") -> OrderConfig:
-    """Find a configuration by UUID, public id or key; the default one, when none is named.
+    """Find a configuration by UUID, public id or key, or the default one.
 
-    `path` is the field that a refusal names.
+    `path` is the field that an error names.
     """
     if not name:
         return await _default(db, company)
@@ -140,7 +140,7 @@ async def named(db: Db, company: UUID, name: str | None, path: str = "order_conf
 
 
 async def _default(db: Db, company: UUID) -> OrderConfig:
-    """Find the configuration of orders that name none."""
+    """Load the configuration of orders that name none."""
     present = await company_settings.edition(db, company)
     uuid, version = present.order_config, present.order_config_version
 
@@ -157,25 +157,25 @@ def _found(config: OrderConfig | None, path: str = "order_config") -> OrderConfi
 
 
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
-    """Read a flow as it was when an order began with it; it never changes, so once is enough."""
+    """Load a flow version. Versions never change, so they are cached."""
     asked = (company, config, number)
     if (kept := _VERSIONS.find(asked)) is not None:
         return kept
     found = await _version(db, company, config, number)
     if not found.ours:
-        # Nobody else may see what is not committed yet.
+        # Uncommitted rows stay out of the shared cache.
         _VERSIONS.store(asked, found)
     return found
 
 
 async def reasons_of(db: Db, order: Order) -> Sequence[FailureReason]:
-    """Read why an attempt of an order may fail, as it was when the order began."""
+    """Load the failure reasons of the flow version that an order started with."""
     began = await version(db, order.company, order.order_config, order.flow_version)
     return reasons.known(began.failure_reasons)
 
 
 async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
-    """Read a version of a configuration's flow by its number, or refuse."""
+    """Load a version by the number in a request, or raise NotFound."""
     counted = number.isdecimal() and len(number) <= MOST_DIGITS
     if not counted or not 1 <= int(number) <= config.flow_version:
         raise NotFound
@@ -219,7 +219,7 @@ def _check(
     *,
     kept: Collection[str] = (),
 ) -> None:
-    """Refuse a flow or reasons that are not right, with a sentence for each fault."""
+    """Reject invalid flows or reasons, with a message for each fault."""
     found = [_offence("flow", fault) for fault in flow_faults.faults(main, kept=kept)]
     found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
     for name, activities in subflows.items():
@@ -234,7 +234,7 @@ def _check(
 
 
 def _codes(config: OrderConfig) -> set[str]:
-    """Name what a configuration has of codes, wherever they stand."""
+    """Return all activity codes of a configuration, including its sub-flows."""
     flows = [config.flow, *config.subflows.values()]
     return {activity.code for activities in flows for activity in activities}
 
@@ -244,6 +244,6 @@ def _offence(path: str, fault: flow_faults.Fault) -> Field:
 
 
 def _key(name: str) -> str:
-    """Make a key of a name: small letters, digits and hyphens."""
+    """Derive a key from a name: lower-case letters, digits and hyphens."""
     words = "".join(letter if letter.isalnum() else " " for letter in name.casefold()).split()
     return "-".join(words)[:60] or ids.random_text(8).lower()

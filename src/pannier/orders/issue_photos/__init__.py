@@ -1,1 +1,1 @@
-"""Photos of issues, looked at as those of proofs are: whoever reports shows what went wrong."""
+"""Photos of issues, processed like photos of proofs."""

@@ -1,4 +1,4 @@
-"""The doors of photos of issues: with a key, and with the token of the driver they are about."""
+"""HTTP handlers for photos of issues, for API keys and for the issue's driver."""
 
 from litestar import Router
 
@@ -46,9 +46,9 @@ def _bodies(kind: type, **fields: object) -> dict[str, object]:
 async def report_issue(
     caller: FleetKey | Driving, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> ReportedOut:
-    """Report an issue with photos of it, in one go."""
+    """Report an issue together with its photos."""
     sent = await forms.read(exchange, ReportIn)
-    # Nobody has pictures looked at and stored for what they do not reach.
+    # Check access first: pictures of unreachable records are neither processed nor stored.
     await service.check(db, caller.company, sent.values, own=auth.own(caller))
     pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
     made = await service.report(db, caller.company, sent.values, pieces, own=auth.own(caller))
@@ -68,9 +68,9 @@ async def add_issue_photos(
     storage: Storage,
     settings: Settings,
 ) -> list[IssuePhotoOut]:
-    """Add photos to an issue; answered with all that it has."""
+    """Add photos to an issue. Returns all of its photos."""
     sent = await forms.read(exchange, IssuePhotosIn)
-    # Nobody has pictures looked at and stored for an issue that they do not reach.
+    # Check access first: pictures of unreachable issues are neither processed nor stored.
     found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
     pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
     issue = await ISSUES.take(db, caller.company, found.uuid)
@@ -81,7 +81,7 @@ async def add_issue_photos(
 async def list_issue_photos(
     caller: FleetKey | Driving, issue_id: str, db: Db, settings: Settings
 ) -> list[IssuePhotoOut]:
-    """List the photos of an issue, with fresh links; a signed-in driver's are about themself."""
+    """List the photos of an issue with fresh links. Drivers see their own issues."""
     issue = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
     return await service.shown(db, settings, issue)
 

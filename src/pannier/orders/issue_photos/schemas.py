@@ -1,4 +1,4 @@
-"""Photos of issues in JSON; forms send the same fields."""
+"""JSON schemas of issue photos. Forms use the same fields."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ class IssuePhotosIn(msgspec.Struct, kw_only=True):
 
 
 class ReportIn(IssueIn, kw_only=True):
-    """A report of something that went wrong, with photos of it."""
+    """A new issue with photos."""
 
     photo: Picture | None = None
     photos: Photos = msgspec.field(default_factory=list)
@@ -42,6 +42,6 @@ class IssuePhotoOut(msgspec.Struct, kw_only=True):
 
 
 class ReportedOut(IssueOut, kw_only=True):
-    """An issue, with photos of it."""
+    """An issue with its photos."""
 
     photos: list[IssuePhotoOut]

@@ -1,4 +1,4 @@
-"""Verbs of photos of issues."""
+"""Reporting issues with photos."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -23,21 +23,21 @@ LIFE: Final = timedelta(minutes=15)
 
 
 async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> None:
-    """Refuse a report of what is not there, or of what is not the driver's."""
+    """Reject a report about unknown records, or about records of another driver."""
     await issues.about(db, company, remade(data, IssueIn), own=own)
 
 
 async def report(
     db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
 ) -> Issue:
-    """Report an issue with its photos."""
+    """Create an issue with its photos."""
     made = await issues.report(db, company, remade(data, IssueIn), own=own)
     await photos.attach(db, made, _stored(pieces))
     return made
 
 
 async def attach(db: Db, issue: Issue, pieces: Sequence[Evidence]) -> Issue:
-    """Add photos to an issue that is held, and tell."""
+    """Add photos to a locked issue, and emit the event."""
     await photos.attach(db, issue, _stored(pieces))
     return await issues.photographed(db, issue)
 
@@ -47,7 +47,7 @@ def _stored(pieces: Sequence[Evidence]) -> list[tuple[Stored, Stored]]:
 
 
 async def shown(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
-    """Spell the photos of an issue, with fresh links."""
+    """Build the output of an issue's photos, with fresh links."""
     rows = await photos.of_issue(db, issue.company, issue.uuid)
     kept = await files.among(
         db, issue.company, [uuid for row in rows for uuid in (row.file, row.thumbnail)]
@@ -66,6 +66,6 @@ async def shown(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]
 
 
 async def reported(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
-    """Spell an issue with its photos."""
+    """Build the output of an issue with its photos."""
     out = (await queries.shown(db, issue.company, [issue]))[0]
     return remade(out, ReportedOut, photos=await shown(db, settings, issue))

@@ -1,1 +1,1 @@
-"""Offers: ad-hoc orders, which drivers nearby see and of whom one takes each."""
+"""Offers: dispatched ad-hoc orders that a nearby driver can take."""

@@ -1,4 +1,4 @@
-"""The doors of offers, which a driver's token opens and nothing else."""
+"""HTTP handlers for offers, only for drivers."""
 
 from pannier.accounts import doors
 from pannier.db import Db
@@ -18,16 +18,16 @@ TAKING = [service.AlreadyTaken, service.DriverOffline, DriverInactive, IllegalMo
 
 @get("/orders/nearby", problems=[service.DriverOffline, service.DriverUnlocated])
 async def list_offers(caller: Driving, filters: OfferFilters, db: Db) -> list[OfferOut]:
-    """List the ad-hoc orders near a driver that nobody has taken, the nearest first.
+    """List the open ad-hoc orders near the driver, nearest first.
 
-    Whoever is off duty, or was never seen anywhere, is told so; there is one page.
+    There is a single page. The driver must be on duty and must have reported a position.
     """
     return await service.offered(db, caller, filters.limit)
 
 
 @post("/orders/{order_id:str}/take", status_code=200, problems=TAKING)
 async def take_order(caller: Driving, order_id: str, db: Db) -> OrderOut:
-    """Take an ad-hoc order that is offered; one driver gets it."""
+    """Take an offered ad-hoc order. Only one driver gets it."""
     return to_out(db, caller, await service.take(db, caller, order_id))
 
 

@@ -1,4 +1,4 @@
-"""Reading offers: a bounded look at what is offered, the nearest first."""
+"""Database reads of offers, bounded and nearest first."""
 
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -10,16 +10,17 @@ from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import OPEN
 
-# So many are looked at, the latest first.
+# The newest offers that are considered.
 LOOK: Final = 2000
-# Handed out to whoever takes it. Of all that is there these are few, and an index has them.
+# Dispatched without a driver. These are few and have their own index.
 OFFERED: Final = f"adhoc and driver is null and dispatched_at is not null and {OPEN}"
 
 
 class Offer(NamedTuple):
-    """An order that is offered, and how many metres it is away.
+    """An offered order and its distance in metres.
 
-    In hundreds: to the metre, whoever asks from three corners would know the door.
+    The distance is rounded to 100 metres. Exact distances from three positions would reveal the
+    address.
     """
 
     order: Order
@@ -27,7 +28,7 @@ class Offer(NamedTuple):
 
 
 async def near(db: Db, company: UUID, here: Point, reach: int, limit: int) -> list[Offer]:
-    """List what is offered where a driver is; an order may say how far it is offered itself."""
+    """List the offers near a driver. An order may define its own offer radius."""
     where = ORDERS.where(company).that(OFFERED)
     found = await db.tuples(
         f"""select uuid, away from (

@@ -1,4 +1,4 @@
-"""Offers in JSON: what a driver needs to decide, and nothing of the people."""
+"""JSON schemas of offers: enough to decide, without personal data."""
 
 from typing import Annotated, Final, Self
 
@@ -13,18 +13,18 @@ from pannier.web.identifiers import OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-# Decimals of a degree: about a kilometre.
+# Two decimals of a degree are about a kilometre.
 COARSE: Final = 2
 
 
 class OfferFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """How many offers to return."""
+    """Filters for listing offers."""
 
     limit: Limit = DEFAULT_LIMIT
 
 
 class OfferArea(msgspec.Struct, kw_only=True):
-    """About where something is: the door is told to whoever takes the order."""
+    """An approximate location. The driver who takes the order sees the address."""
 
     city: Annotated[str | None, Meta(examples=["Singapore"])]
     district: Annotated[str | None, Meta(examples=["Downtown Core"])]
@@ -34,7 +34,7 @@ class OfferArea(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, place: Place) -> Self:
-        """Tell about where a place is."""
+        """Build the approximate location of a place."""
         return spelled(place, cls, location=Spot.of(_coarse(place.location)))
 
 
@@ -45,7 +45,7 @@ def _coarse(point: Point | None) -> Point | None:
 
 
 class OfferOut(msgspec.Struct, kw_only=True):
-    """An ad-hoc order that nobody has taken."""
+    """An ad-hoc order without a driver."""
 
     id: OrderId
     type: Annotated[str, Meta(examples=["transport"])]

@@ -1,4 +1,4 @@
-"""Verbs of offers: see what is offered nearby, and take it before anybody else."""
+"""Listing nearby offers and taking them."""
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
@@ -18,28 +18,28 @@ from pannier.web.spelling import spelled
 
 
 class DriverOffline(Conflict):
-    """Who takes an order is on duty."""
+    """Only a driver on duty can take orders."""
 
     code = "driver_offline"
     title = "Go on duty first; orders are for drivers who are."
 
 
 class DriverUnlocated(Conflict):
-    """What is near nobody can say of a driver who was never seen anywhere."""
+    """The driver has not reported a position yet."""
 
     code = "driver_unlocated"
     title = "Report a position first; nobody knows yet where you are."
 
 
 class AlreadyTaken(Conflict):
-    """One driver takes an order, and the others hear that they were too late."""
+    """Another driver has taken the order."""
 
     code = "already_taken"
     title = "Another driver has taken this order."
 
 
 async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
-    """List what a driver on duty may take, the nearest first."""
+    """List the orders that a driver on duty may take, nearest first."""
     await _check_on_duty(db, caller)
     known = (await whereabouts.of(db, caller.company, [caller.uuid])).get(caller.uuid)
     if known is None:
@@ -51,7 +51,7 @@ async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
 
 
 async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
-    """Give an offered order to the first driver who asks; repeating the request is harmless."""
+    """Assign an offered order to the first driver who asks. Idempotent for that driver."""
     order = await ORDERS.take(db, caller.company, order_id)
     held = await Aggregate.of(db, order)
     if order.driver == caller.uuid:
@@ -62,7 +62,7 @@ async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
 
 
 def check_offered(order: Order) -> None:
-    """Refuse what is not offered: as if it were not there, if it never was."""
+    """Reject an order that is not offered; one that never was is NotFound."""
     if not order.adhoc or order.dispatched_at is None:
         raise NotFound
     if order.driver is not None:

@@ -1,1 +1,1 @@
-"""Parts of orders through their own doors: payloads, stops and items, in an order or in none."""
+"""Payloads, stops and items as resources of their own, with or without an order."""

@@ -1,4 +1,4 @@
-"""Payloads, waypoints and entities as resources of their own."""
+"""HTTP handlers for payloads, waypoints and entities."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ from pannier.web.versions import Match, PreconditionFailed
 
 @post("/payloads", problems=[NotFound])
 async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
-    """Put a payload together, with its stops and items."""
+    """Create a payload with its stops and items."""
     made = await service.create(db, key.company, data)
     return next(made.outs())
 
@@ -39,7 +39,7 @@ async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
 async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: Match, db: Db
 ) -> PayloadOut:
-    """Change a payload. What is left out stays; a list of stops or items replaces the old one."""
+    """Update a payload. Omitted fields stay; a list of stops or items replaces the old one."""
     async with doors.payload(db, key.company, payload_id, match) as (load, whole):
         changed = await service.change(db, load.shown, whole, data)
     return load.shown.out(changed.payload)
@@ -49,7 +49,7 @@ async def update_payload(
     "/payloads/{payload_id:str}", status_code=200, problems=[PreconditionFailed, PayloadOrdered]
 )
 async def delete_payload(key: FleetKey, payload_id: str, match: Match, db: Db) -> Deleted:
-    """Delete a payload that no order moves, with its stops and items."""
+    """Delete a payload without an order, together with its stops and items."""
     async with doors.payload(db, key.company, payload_id, match) as (_, whole):
         await service.remove(db, whole)
     return Deleted.of(db, "payload", whole.payload.public_id)
@@ -67,7 +67,7 @@ async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointO
 async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: Match, db: Db
 ) -> WaypointOut:
-    """Change a stop. What is left out stays, and null empties a field."""
+    """Update a stop. Omitted fields stay; null clears a field."""
     async with doors.waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
         changed = await stops.change(db, load.shown, whole, stop, data)
     return load.shown.waypoint(changed)
@@ -79,7 +79,7 @@ async def update_waypoint(
     problems=[PreconditionFailed, LastWaypoint, PayloadBegun, PayloadClosed],
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: Match, db: Db) -> Deleted:
-    """Take a stop out of its payload, before the order begins."""
+    """Remove a stop from its payload, before the order starts."""
     async with doors.waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
         await stops.remove(db, load.shown, whole, stop)
     return Deleted.of(db, "waypoint", stop.public_id)
@@ -87,7 +87,7 @@ async def delete_waypoint(key: FleetKey, waypoint_id: str, match: Match, db: Db)
 
 @post("/entities", problems=[NotFound, PayloadClosed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
-    """Take an item in, into a payload or into none yet."""
+    """Create an item, in a payload or in none."""
     async with doors.room(db, key.company, data.payload) as (load, whole):
         item = await items.add(db, load.shown, whole, key.company, data)
     return load.shown.entity(item)
@@ -97,7 +97,7 @@ async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
 async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: Match, db: Db
 ) -> EntityOut:
-    """Change an item, or move it to another payload. What is left out stays."""
+    """Update an item, or move it to another payload. Omitted fields stay."""
     async with doors.entity(db, key.company, entity_id, match, data.payload) as (load, item, goal):
         ends = load.whole(item.payload), load.whole(goal)
         changed = await items.change(db, load.shown, ends, item, data)
@@ -112,7 +112,7 @@ async def delete_entity(key: FleetKey, entity_id: str, match: Match, db: Db) -> 
     return Deleted.of(db, "entity", item.public_id)
 
 
-# Reading is alike everywhere; writing goes through the order, and stands above.
+# Only reads are generic. Writes lock the order, with the handlers above.
 payloads: Final = Resource(
     PAYLOADS,
     page=queries.payload_page,

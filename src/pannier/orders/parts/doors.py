@@ -1,6 +1,6 @@
-"""Taking payloads, stops and items to change them: the order that moves them first, if one does.
+"""Locking of payloads, stops and items for a change, after the orders that hold them.
 
-Whoever leaves one of these ends the change of every order that it was part of.
+Leaving one of these contexts finishes the change of every order involved.
 """
 
 from collections.abc import AsyncIterator, Collection
@@ -25,18 +25,18 @@ from pannier.web.versions import Match
 
 
 class Overtaken(asyncpg.SerializationError):
-    """While we waited, an order took the payload, or the item moved: the request runs again."""
+    """The payload or item moved while we waited for its lock, so the request runs again."""
 
 
 class Load(msgspec.Struct):
-    """Payloads that are held, with the orders that move them, and how those were before."""
+    """Locked payloads with their orders, and the payloads as they were before."""
 
     shown: Shown
     orders: list[Aggregate]
     before: dict[UUID, Whole]
 
     def whole(self, payload: UUID | None) -> Whole | None:
-        """Find one of the payloads; None when an item is in none."""
+        """Return one of the payloads; None for an item without a payload."""
         return None if payload is None else self.shown.wholes[payload]
 
 
@@ -44,7 +44,7 @@ class Load(msgspec.Struct):
 async def payload(db: Db, company: UUID, identifier: str, match: Match) -> AsyncIterator[
     tuple[Load, Whole]
 ]:  # fmt: skip
-    """Hold a payload."""
+    """Lock a payload."""
     found = await PAYLOADS.get(db, company, identifier)
     async with _held(db, company, [found.uuid]) as load:
         whole = load.shown.wholes[found.uuid]
@@ -56,7 +56,7 @@ async def payload(db: Db, company: UUID, identifier: str, match: Match) -> Async
 async def room(
     db: Db, company: UUID, identifier: Clearable[str]
 ) -> AsyncIterator[tuple[Load, Whole | None]]:
-    """Hold the payload that a new item names, if it names one."""
+    """Lock the payload of a new item, if it names one."""
     found = await _named(db, company, identifier)
     async with _held(db, company, [] if found is None else [found]) as load:
         yield load, load.whole(found)
@@ -64,7 +64,7 @@ async def room(
 
 @asynccontextmanager
 async def route(db: Db, company: UUID, identifier: str) -> AsyncIterator[tuple[Load, Whole]]:
-    """Hold the payload that a new stop names."""
+    """Lock the payload of a new stop."""
     found = await _existing(db, company, identifier)
     async with _held(db, company, [found]) as load:
         yield load, load.shown.wholes[found]
@@ -74,7 +74,7 @@ async def route(db: Db, company: UUID, identifier: str) -> AsyncIterator[tuple[L
 async def waypoint(
     db: Db, company: UUID, identifier: str, match: Match
 ) -> AsyncIterator[tuple[Load, Whole, Waypoint]]:
-    """Hold a stop, with its payload."""
+    """Lock a stop with its payload."""
     found = await WAYPOINTS.get(db, company, identifier)
     async with _held(db, company, [found.payload]) as load:
         whole = load.shown.wholes[found.payload]
@@ -93,7 +93,7 @@ async def entity(
     match: Match,
     target: Clearable[str] = UNSET,
 ) -> AsyncIterator[tuple[Load, Entity, UUID | None]]:
-    """Hold an item, with its payload and the one that it is to be in."""
+    """Lock an item with its payload and its new payload."""
     found = await ENTITIES.get(db, company, identifier)
     goal = found.payload if target is UNSET else await _named(db, company, target)
     wanted = {uuid for uuid in (found.payload, goal) if uuid is not None}
@@ -111,7 +111,7 @@ async def entity(
 
 @asynccontextmanager
 async def _held(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncIterator[Load]:
-    """Hold orders in the order of their UUIDs, then payloads that none moves; end their changes."""
+    """Lock the orders by UUID, then payloads without an order; finish the changes on exit."""
     known = await PAYLOADS.among(db, company, list(payloads))
     moving = sorted(row.order_uuid for row in known.values() if row.order_uuid is not None)
     taken = [await _order(db, company, uuid) for uuid in moving]
@@ -127,7 +127,7 @@ async def _held(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncItera
 
 
 async def _order(db: Db, company: UUID, uuid: UUID) -> Order | None:
-    """Hold an order, unless it has left: nobody changes that any more."""
+    """Lock an order; return None if it was deleted and can no longer change."""
     try:
         return await ORDERS.take(db, company, uuid)
     except NotFound:
@@ -140,7 +140,7 @@ def _check_free(known: Payload, taken: Payload) -> None:
 
 
 async def _named(db: Db, company: UUID, identifier: Clearable[str]) -> UUID | None:
-    """Find the payload that a field names, if it names one, or refuse the field."""
+    """Return the payload that a field names, if any, or reject the field."""
     return await _existing(db, company, identifier) if isinstance(identifier, str) else None
 
 
