@@ -142,7 +142,7 @@ class OrderTold(msgspec.Struct, kw_only=True):
 
 
 def _address(shown: Shown, place: UUID | None) -> str:
-    """Spell where the journey begins or ends."""
+    """Return an end's address; empty if the payload has none."""
     return "" if place is None else shown.places[place].address
 
 

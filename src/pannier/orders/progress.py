@@ -101,7 +101,7 @@ def _order_columns(db: Db, order: Order, moved: Progress, failed: int) -> dict[s
 
 
 def _read(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
-    """Tell how far an order has come on the flow it began with."""
+    """Build the progress from the rows and the flow version that the order started with."""
     main = {activity.code: activity for activity in kept.flow}
     stops = tuple(
         Stop(

@@ -43,7 +43,7 @@ def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
 
 
 def _headed(item: Entity, stops: set[UUID]) -> Entity:
-    """Leave an item without a destination when that stop is gone."""
+    """Clear the destination of an item whose stop is gone."""
     lost = item.destination is not None and item.destination not in stops
     return msgspec.structs.replace(item, destination=None) if lost else item
 

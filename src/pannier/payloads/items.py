@@ -136,7 +136,7 @@ def _check_room(into: Whole) -> None:
 
 
 async def _found(db: Db, shown: Shown, whole: Whole | None, company: UUID, draft: Draft) -> Entity:
-    """Look up what a single item names, and answer its row."""
+    """Resolve the references of a single item and return its row."""
     stops = [] if whole is None else whole.waypoints
     targets = Targets(None if whole is None else whole.payload, stops, stops)
     return await made(db, company, draft, Finder(db, company, shown), targets)
