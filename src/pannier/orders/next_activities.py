@@ -14,7 +14,7 @@ from pannier.web.spelling import spelled
 async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
     """List the activities that may fire now.
 
-    At a given stop, there are any only while it is the current one.
+    For a given stop, the list is empty unless it is the current stop of a started order.
     """
     progress, order = await load_progress(db, read), read.order
     if waypoint is not None:

@@ -62,7 +62,7 @@ async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
 
 
 def _age(item: Entity) -> tuple[datetime, UUID]:
-    """Sort items by when they were created, regardless of the order in the request."""
+    """Return the key that sorts items by creation, whatever their order in the request."""
     return item.created_at, item.uuid
 
 
