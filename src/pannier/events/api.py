@@ -1,4 +1,4 @@
-"""The event log's doors. Events lie below accounts, so the application says who may enter."""
+"""Handlers for the event log. Events lie below accounts, so the application adds authentication."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -21,23 +21,23 @@ STREAMED: Final[dict[str, Any]] = {
 
 @get("/events")
 async def list_events(company: UUID, filters: EventFilters, db: Db) -> Listed[EventOut]:
-    """List what happened."""
+    """List events, newest first."""
     return enveloped(await queries.events(db, company, filters), EventOut.of)
 
 
 @get("/events/{event_id:str}")
 async def get_event(company: UUID, event_id: str, db: Db) -> EventOut:
-    """Read an event."""
+    """Retrieve an event."""
     return EventOut.of(await queries.get(db, company, event_id))
 
 
 def catalog(told: Told) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the catalogue's door, which knows what the domains tell."""
+    """Build the catalogue handler from the payload types that the domains declare."""
     entries = [EntryOut.of(entry, told.get(entry.name)) for entry in CATALOG]
 
     @get("/event-catalog")
     async def event_catalog() -> list[EntryOut]:
-        """List the events that can happen, and what each of them carries."""
+        """List all event types with the JSON Schema of their data."""
         return entries
 
     return event_catalog
@@ -47,15 +47,15 @@ def catalog(told: Told) -> Any:  # noqa: ANN401 - Litestar's handler
 async def stream_events(
     company: UUID, filters: EventStreamFilters, exchange: Exchange, db: Db
 ) -> Streamed:
-    """Follow what happens, as server-sent events: an event's id, its name, what it is about.
+    """Stream events as server-sent events: id, name and subject of each.
 
-    The id of each message is a place: whoever comes back with the last one in `Last-Event-ID`
-    misses nothing and gets nothing twice. `beat` is a sign of life. A stream ends within seconds
-    of its credential (`ended`), and after some minutes; readers come back by themselves.
+    The id of each message is a cursor. A client that reconnects with the last id in `Last-Event-ID`
+    misses nothing and receives nothing twice. `beat` is a keep-alive message. A stream ends within
+    seconds of its credential (`ended`), and after some minutes; clients reconnect by themselves.
     """
     return await stream.following(exchange, db, company, filters)
 
 
 def handlers(told: Told) -> list[Any]:
-    """List the doors of events; what lies above them, the application says."""
+    """List the handlers of the event log, given the payload types of all domains."""
     return [list_events, get_event, stream_events, catalog(told)]

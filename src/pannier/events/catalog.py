@@ -1,4 +1,4 @@
-"""The nineteen events, as the contract names them."""
+"""The nineteen event types, as the contract names them."""
 
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -7,7 +7,7 @@ API_VERSION: Final = "1.0"
 
 
 class Name(StrEnum):
-    """What can happen."""
+    """The name of an event type."""
 
     ORDER_CREATED = "order.created"
     ORDER_DISPATCHED = "order.dispatched"
@@ -31,7 +31,7 @@ class Name(StrEnum):
 
 
 class Entry(NamedTuple):
-    """One line of the catalogue."""
+    """One entry of the event catalogue."""
 
     name: Name
     group: str

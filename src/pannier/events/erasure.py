@@ -1,4 +1,4 @@
-"""What events say about a person."""
+"""Erasure of personal data in events."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.db import Db
 
-# The event, its time and its subject stay. The body goes, also from later replays.
+# The event, its time and its subject stay. The body is erased, also for later replays.
 _ERASE: Final = """
     update events e set body = convert_to(json_build_object(
         'event', e.name, 'api_version', old.body -> 'api_version',
@@ -20,5 +20,5 @@ _ERASE: Final = """
 
 
 async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> list[UUID]:
-    """Erase the bodies of the events of some records; return the events."""
+    """Erase the bodies of the events about the given records and return the events' ids."""
     return [uuid for (uuid,) in await db.tuples(_ERASE, company=company, subjects=subjects)]

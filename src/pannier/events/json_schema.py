@@ -1,4 +1,4 @@
-"""What an event's data looks like, as JSON Schema, for receivers who check it or generate code."""
+"""JSON Schema of event data, for receivers who validate it or generate code."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,14 +8,14 @@ import msgspec
 from pannier.events.catalog import Name
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 
-# The Struct that is told with each event, by the domain that tells it.
+# The Struct that each event carries, declared by the domain that emits it.
 Told = Mapping[Name, type[msgspec.Struct]]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema(kind: type[msgspec.Struct]) -> Schema:
-    """Describe a Struct by a schema that needs no other: its own fields first, `$defs` inside."""
+    """Build a self-contained schema of a Struct, with referenced types in `$defs`."""
     found = Schemas([kind])
     reference = found.of(kind)["$ref"]
     own, rest = found.components.pop(reference.removeprefix(PREFIX)), found.components

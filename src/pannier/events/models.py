@@ -9,9 +9,10 @@ from pannier.events.catalog import Name
 
 
 class Event(msgspec.Struct):
-    """Something that happened; `body` holds the bytes every receiver gets.
+    """A recorded event; `body` holds the exact bytes that every receiver gets.
 
-    Its `thread` is whose story it is part of: events of one thread are told in their order.
+    `thread` groups events that belong together, such as those of one order. Events of one thread
+    are relayed in their order.
     """
 
     uuid: UUID
@@ -26,12 +27,12 @@ class Event(msgspec.Struct):
 
 
 class LoggedEvent(Event):
-    """An event as the log shows it, with the moment in which subscribers were told."""
+    """An event in the log, with the time at which it was relayed to subscribers."""
 
     relayed_at: datetime | None = None
 
 
 class Unrelayed(msgspec.Struct):
-    """An event that subscribers are still to be told of; its place in the queue is given to it."""
+    """A queue entry for an event that was not relayed yet. The database assigns its position."""
 
     event: UUID

@@ -1,4 +1,4 @@
-"""`emit`: tell what happened, in the transaction in which it happened."""
+"""The outbox: events are written in the transaction of the change that they report."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -16,7 +16,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class Envelope(msgspec.Struct):
-    """What receivers get, in the contract's order."""
+    """The JSON body that receivers get, in the order of the contract."""
 
     event: Name
     api_version: str
@@ -35,14 +35,14 @@ async def emit(
     subject_uuid: UUID | None = None,
     thread: str | None = None,
 ) -> Event:
-    """Write an event; nothing leaves the house before the transaction commits.
+    """Write an event. Nothing leaves the process before the transaction commits.
 
-    All events of a transaction are written by one statement at its end, in their order.
+    All events of a transaction are inserted by one statement at its end, in their order. The bytes
+    are fixed here: every attempt, retry and replay sends the same ones.
 
-    The bytes are fixed here: every attempt, retry and replay sends the same ones.
-    `subject` is the public id of what it is about. Its UUID is needed only when the data is not
-    a snapshot of the subject itself. `thread` is needed when it is part of something else's story,
-    such as a proof of its order's.
+    `subject` is the public id of the record that the event is about. Pass `subject_uuid` only when
+    the data is not a snapshot of the subject. Pass `thread` when the event belongs to another
+    record's sequence, such as a proof to its order.
     """
     public_id = ids.new_public_id("event")
     envelope = Envelope(name, API_VERSION, stamp(db.now), data, public_id)
@@ -64,5 +64,5 @@ async def emit(
 
 
 def _own_uuid(data: msgspec.Struct, subject: str) -> UUID | None:
-    """Read the subject's UUID off a snapshot, if it is the subject's."""
+    """Return the UUID of a snapshot if it is a snapshot of the subject."""
     return getattr(data, "uuid", None) if getattr(data, "public_id", None) == subject else None

@@ -1,4 +1,4 @@
-"""Reading events."""
+"""Queries for events."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,13 +16,13 @@ _EVENTS: Final = """
 
 
 async def get(db: Db, company: UUID, identifier: str) -> LoggedEvent:
-    """Read an event."""
+    """Load an event."""
     where = Where(company).named(identifier)
     return await db.one(LoggedEvent, f"{_EVENTS} {where}", **where.values)
 
 
 async def events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEvent]:
-    """List what happened, the latest first."""
+    """List events, newest first."""
     where = _about(Where(company), filters.subject)
     if filters.event is not None:
         _named_so(where, [str(name) for name in filters.event])
@@ -31,7 +31,7 @@ async def events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEve
 
 
 def _named_so(where: Where, names: Sequence[str]) -> None:
-    """Narrow to events of some names; those of one are read off its index in the list's order."""
+    """Filter by event names. A single name is compared by `=`, which can use the sorted index."""
     if len(names) == 1:
         where.that("name = :name", name=names[0])
     else:
@@ -39,6 +39,6 @@ def _named_so(where: Where, names: Sequence[str]) -> None:
 
 
 def _about(where: Where, subject: str | None) -> Where:
-    """Add that an event is about this, by UUID or public id; each has an index of its own."""
+    """Filter by subject, given as UUID or public id. Each has its own index."""
     uuid = None if subject is None else ids.as_uuid(subject)
     return where.equal(subject=subject) if uuid is None else where.equal(subject_uuid=uuid)

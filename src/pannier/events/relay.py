@@ -1,10 +1,12 @@
-"""The relay: hands each new event to every subscriber, once, in the order they were written down.
+"""The relay: hands each new event to every subscriber, once, in the order of writing.
 
-New is what stands in the queue, never "id greater than the last": transactions commit out of
-order. One relay works at a time, or a thread's later event could overtake an earlier one; so what
-it has told is numbered in the order of its commits, and readers may go by "greater than the last".
+New events are those in the queue, never those with an "id greater than the last", because
+transactions commit out of order. Only one relay runs at a time, so that no event overtakes an
+earlier one of its thread. Relayed events are numbered in commit order, and readers of those may use
+"greater than the last".
 
-An event that a subscriber fails at is parked for that subscriber; the others go on.
+If a subscriber fails at an event, that event is parked for this subscriber. The other subscribers
+continue.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,19 +19,19 @@ from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.parked.sweep import Retries
 
-# Events of a batch: of the first one, and at most. Each may have twice as many as the one before,
-# because a small one costs as much to begin as to tell. Whoever waits for what a batch adds to
-# should not wait long, so where events become many rows, fewer are taken the next time.
+# Batch sizes: the first batch and the largest. A batch may be twice as large as the one before,
+# because a small batch costs almost as much as a large one. Rows written per batch are limited too,
+# so that other transactions wait only briefly for the rows that a batch updates.
 BATCH: Final = 100
 MOST: Final = 400
 ROWS: Final = 2000
-TURN: Final = 7_240_551  # the advisory lock that tells whose turn it is
-CHANNEL: Final = "pannier_relayed"  # rung when events were told
+TURN: Final = 7_240_551  # key of the advisory lock that admits one relay at a time
+CHANNEL: Final = "pannier_relayed"  # notified after events were relayed
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
-# `offset 0` has each event looked up by its key, whatever the planner believes: a table that it
-# takes for empty it may read once for each.
+# `offset 0` forces an index lookup for each event. A planner that believes the table to be empty
+# could scan it once per event.
 TAKE: Final = f"""
     with taken as (
         delete from event_queue where position = any(array(
@@ -46,14 +48,14 @@ TAKE: Final = f"""
 
 
 class Relay:
-    """Relays batch after batch, each as large as the one before suggests."""
+    """Relays events in batches whose size adapts to the batch before."""
 
     def __init__(self, database: Database, subscribers: Sequence[Subscriber]) -> None:
         self._database, self._subscribers = database, subscribers
         self.batch = BATCH
 
     async def step(self) -> bool:
-        """Relay a batch; what fails may do so because it is large, so the next one is smaller."""
+        """Relay a batch. After a failure the next one is half as large: size may be the cause."""
         try:
             told, rows = await _relay(self._database, self._subscribers, self.batch)
         except Exception:
@@ -64,8 +66,8 @@ class Relay:
 
 
 def following(batch: int, told: int, rows: int) -> int:
-    """Say how many events to take after a batch of so many that became so many rows."""
-    # When nothing more waits, what comes next should not wait for what comes after it.
+    """Return the size of the next batch, given the last batch and the rows that it wrote."""
+    # A batch that was not full emptied the queue, so the next one starts small again.
     wanted = 2 * told if told >= batch else BATCH
     few_enough = ROWS * told // rows if rows else MOST
     return max(1, min(wanted, few_enough, MOST))
@@ -74,9 +76,9 @@ def following(batch: int, told: int, rows: int) -> int:
 async def _relay(
     database: Database, subscribers: Sequence[Subscriber], batch: int
 ) -> tuple[int, int]:
-    """Relay some events, and tell how many, and how many rows they became.
+    """Relay a batch; return the number of events and of rows written.
 
-    What subscribers write is committed together with the events' leaving the queue.
+    The writes of subscribers commit together with the removal of the events from the queue.
     """
     async with database.transaction() as db:
         await db.find_by_index()
@@ -91,7 +93,7 @@ async def _relay(
 
 
 async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
-    """Tell a subscriber; halve what it fails at until the event is found, and park that one."""
+    """Pass events to a subscriber. After a failure, bisect to find the event to park."""
     async with parking.Trial(db) as trial:
         await subscriber(db, events)
     if trial.failure is None:
@@ -107,12 +109,12 @@ async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None
 
 
 def name_of(subscriber: Subscriber) -> str:
-    """Name the step of a subscriber after its module."""
+    """Return the step name of a subscriber, derived from its module."""
     return f"events to {subscriber.__module__.removeprefix('pannier.')}"
 
 
 def retries(subscribers: Sequence[Subscriber]) -> Retries:
-    """Say how events that are parked are told once more."""
+    """Build the retry functions for events that were parked."""
     return {name_of(subscriber): _again(subscriber) for subscriber in subscribers}
 
 

@@ -16,7 +16,7 @@ from pannier.web.times import Moment, Time, stamp
 
 
 class EventOut(msgspec.Struct):
-    """An event of the log, with the envelope that receivers get."""
+    """An event of the log, with the body that receivers get."""
 
     id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
     uuid: UUID
@@ -29,7 +29,7 @@ class EventOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: LoggedEvent) -> Self:
-        """Spell an event."""
+        """Convert a row to JSON fields."""
         return cls(
             row.public_id,
             row.uuid,
@@ -43,7 +43,7 @@ class EventOut(msgspec.Struct):
 
 
 class NewsOut(msgspec.Struct):
-    """What the stream says of an event; whoever wants to know more reads it, or its subject."""
+    """An event in the stream; read the event or its subject for details."""
 
     id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
     event: Name
@@ -52,7 +52,7 @@ class NewsOut(msgspec.Struct):
 
 
 class EntryOut(msgspec.Struct):
-    """An event that can happen."""
+    """An event type of the catalogue."""
 
     event: Name
     group: Annotated[str, Meta(examples=["Orders"])]
@@ -74,12 +74,12 @@ class EntryOut(msgspec.Struct):
 
     @classmethod
     def of(cls, entry: Entry, kind: type[msgspec.Struct] | None) -> Self:
-        """Spell a line of the catalogue, with what the event carries if that is known."""
+        """Convert a catalogue entry, with the schema of its data if a domain declares one."""
         return cls(entry.name, entry.group, entry.meaning, None if kind is None else schema(kind))
 
 
 class EventFilters(PageIn, frozen=True, kw_only=True):
-    """How the event log is listed."""
+    """Filters of the event log."""
 
     event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
     subject: Annotated[
@@ -94,7 +94,7 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
 
 
 class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events are streamed, and from where on."""
+    """Filters of the event stream, and where it starts."""
 
     event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
     after: After = None

@@ -1,10 +1,10 @@
-"""What `/status` shows of events."""
+"""The backlog of events that `/status` shows."""
 
 from typing import Final
 
 from pannier.web.metrics import COUNTED
 
-# Events that wait for the relay, counted up to a bound, and the time of the oldest.
+# Number of events waiting for the relay, counted up to a bound, and the time of the oldest.
 WAITING: Final = f"""
     select count(*) as waiting, min(created_at) as since
     from (select created_at from event_queue join events on uuid = event

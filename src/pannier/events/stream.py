@@ -1,8 +1,8 @@
-"""Events as they are relayed, as server-sent events.
+"""The stream of relayed events, as server-sent events.
 
-The relay numbers what it tells, one relay at a time: so numbers appear in their order, and whoever
-comes back with the last one (`Last-Event-ID`) misses nothing and hears nothing twice, on whichever
-machine. What is told is small; whoever wants to know more asks.
+The relay numbers events in commit order. A client that reconnects with the last number
+(`Last-Event-ID`) misses nothing and receives nothing twice, on any machine. Messages are small;
+clients load details by id.
 """
 
 import struct
@@ -36,7 +36,7 @@ LAST: Final = "select coalesce(max(place), 0) from event_relays where company = 
 
 
 class News(msgspec.Struct):
-    """An event that was relayed, and its number."""
+    """A relayed event with its number."""
 
     place: int
     public_id: str
@@ -48,7 +48,7 @@ class News(msgspec.Struct):
 async def following(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> Streamed:
-    """Answer with what is told from now on, or from where the reader was."""
+    """Start a stream from the client's last position, or from now on."""
     told = streams.last_heard(exchange) or filters.after or "now"
     place = await _place(db, company, told)
     names = None if filters.event is None else frozenset(filters.event)
@@ -57,7 +57,10 @@ async def following(
 
 
 async def _place(db: Db, company: UUID, told: str) -> int:
-    """Read where a reader wants to go on; what lies ahead is of a database that was put back."""
+    """Return the number to continue after, at most the last one.
+
+    A cursor can be ahead of the last number after a database was restored from a backup.
+    """
     if told == "beginning":
         return 0
     last: int = await db.value(LAST, company=company)
@@ -65,13 +68,13 @@ async def _place(db: Db, company: UUID, told: str) -> int:
 
 
 def spelled(database: Database, company: UUID, place: int) -> str:
-    """Spell a place among a company's events."""
+    """Encode a position among a company's events as a signed cursor."""
     said = _PLACE.pack(place)
     return crypto.to_text(database.keys.sign(PURPOSE, _scope(company) + said) + said)
 
 
 def read(database: Database, company: UUID, text: str) -> int:
-    """Read a place of ours back; anything else is refused."""
+    """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
     data = crypto.from_text(text) or b""
     signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
     if not database.keys.verified(PURPOSE, _scope(company) + said, signature):
@@ -89,7 +92,7 @@ def _out(row: News) -> NewsOut:
 
 
 class Follower:
-    """Reads what is relayed for one reader, from a place on."""
+    """Reads relayed events for one client from a position on."""
 
     channel = CHANNEL
 
@@ -104,7 +107,7 @@ class Follower:
         self._names = names
 
     async def look(self) -> Look:
-        """Read what is new, and spell it."""
+        """Read new events and encode them."""
         async with self._database.reading() as db:
             rows = await db.many(News, NEWS, company=self._company, place=self._place, page=PAGE)
         if rows:
@@ -116,7 +119,7 @@ class Follower:
         return b"id: %b\ndata: %b\n\n" % (self._spelled(row.place), encode(_out(row)))
 
     def beat(self) -> bytes:
-        """Give a sign of life that scripts can see too, and say how far the reader has come."""
+        """Encode a keep-alive message with the current cursor, visible to scripts."""
         return b"event: beat\nid: %b\ndata:\n\n" % self._spelled(self._place)
 
     def _spelled(self, place: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Old events leave the log."""
+"""Retention of the event log."""
 
 from datetime import timedelta
 from typing import Final
@@ -12,9 +12,9 @@ RELAYED: Final = "exists (select from event_relays r where r.event = t.uuid)"
 
 
 async def step(database: Database, keep: timedelta, needed: str) -> bool:
-    """Delete a batch of relayed events that are older than their keeping time.
+    """Delete a batch of relayed events that are older than their retention time.
 
-    `needed` is the SQL condition under which an event `t` stays, whatever its age.
+    `needed` is an SQL condition; an event `t` that meets it stays, whatever its age.
     """
     old = retention.old("events", table="events", that=f"{RELAYED} and not ({needed})")
     async with database.transaction() as db:

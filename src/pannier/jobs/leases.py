@@ -1,13 +1,15 @@
-"""Leased work: rows that workers take for a limited time, and give back or finish.
+"""Leased work: rows that workers take for a limited time, then finish or return.
 
-Leasing a row counts an attempt, and the attempt's number is the proof of the lease: whoever comes
-with an older one changes nothing. A lease that nobody renews lapses, and the row is due again.
-Every moment is the database's, so a machine with a wrong clock can neither take what others hold
-nor keep what it has lost. Where its clock is too wrong, a process leases, renews and reaps nothing,
-whoever asks; what it holds it may still finish or give back.
+Leasing a row counts an attempt. The attempt number proves the lease: a holder with an older number
+changes nothing. A lease that is not renewed lapses, and the row is due again.
 
-There are two kinds of lease. `lease` commits one that lasts for a while, for work that waits for
-others. `hold` locks a row, for work that is recorded in the same transaction: it ends with that.
+All times come from the database, so a machine with a wrong clock can neither take leases that
+others hold nor keep a lapsed one. A process whose clock is too far off leases, renews and reaps
+nothing. It may still finish or return the rows that it holds.
+
+There are two kinds of lease. `lease` commits a lease that lasts for some time, for work that waits
+for other systems. `hold` locks a row for the current transaction, for work that is recorded in that
+transaction.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +26,7 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 
 class Lease(NamedTuple):
-    """A row that is held: its key, and the attempt that holds it."""
+    """A leased row: its key, and the attempt that holds it."""
 
     key: UUID
     attempt: int
@@ -33,9 +35,9 @@ class Lease(NamedTuple):
 class Leases:
     """The leases of one table.
 
-    `until` is the column with the end of a lease. Most tables have none of their own: there,
-    leasing moves the moment at which a row is due. `that` is what else holds of a row that waits.
-    Where each attempt leases twice as long as the one before, `doubles_to` is the longest lease.
+    `until` is the column with the end of a lease. Most tables have none: there, leasing moves the
+    time at which a row is due. `that` is an extra SQL condition for rows that may be leased.
+    `doubles_to` makes each lease twice as long as the one before, up to this duration.
     """
 
     def __init__(
@@ -52,27 +54,25 @@ class Leases:
         self.table, self._key, self._due, self._attempts = table, key, due, attempts
         self._until, self._that, self._doubles_to = until or due, that, doubles_to
 
-    # Conditions and assignments, for statements that choose rows in an order of their own.
+    # SQL fragments for statements that choose rows in their own order.
 
     def is_due(self, alias: str = "") -> str:
-        """Write the condition of a row that may be leased now."""
+        """Build the SQL condition for a row that may be leased now."""
         prefix = f"{alias}." if alias else ""
         return f"{prefix}{self._due} <= pannier_now()"
 
     def has_lapsed(self) -> str:
-        """Write the condition of a row whose lease has run out."""
+        """Build the SQL condition for a row whose lease has ended."""
         return f"{self._until} <= pannier_now()"
 
     @property
     def leasing(self) -> str:
-        """Write the assignments that lease a row for the interval `:lease`."""
+        """SQL assignments that lease a row for the interval `:lease`."""
         count, lasts = self._attempts, ":lease::interval"
         if self._doubles_to is not None:
-            # More doublings than these are longer than any lease.
+            # Twenty doublings exceed any lease; more would overflow.
             lasts = f"least(:longest::interval, {lasts} * power(2, least({count}, 20)))"
         return f"{count} = {count} + 1, {self._until} = pannier_now() + {lasts}"
-
-    # Verbs.
 
     async def lease(
         self,
@@ -84,7 +84,7 @@ class Leases:
         that: str = "true",
         **values: str,
     ) -> Sequence[Row]:
-        """Lease the rows that have been due longest, at most `limit`."""
+        """Lease up to `limit` rows, those that have been due longest first."""
         return await self.lease_by(
             db,
             into,
@@ -104,12 +104,12 @@ class Leases:
     async def lease_by(
         self, db: Db, into: type[Row], statement: str, *, lease: timedelta, **values: object
     ) -> list[Row]:
-        """Lease rows by a statement that chooses them itself, by `is_due` and `leasing`."""
+        """Lease rows by a statement that selects them itself with `is_due` and `leasing`."""
         await db.require_safe_clock()
         return await db.many(into, statement, of_tables=None, lease=lease, **values)
 
     async def hold(self, db: Db, into: type[Row]) -> Row | None:
-        """Lock the row that has been due longest; the lock is the lease, and counts no attempt."""
+        """Lock the row that has been due longest. The lock is the lease and counts no attempt."""
         await db.require_safe_clock()
         return await db.find(
             into,
@@ -118,7 +118,7 @@ class Leases:
         )
 
     async def heartbeat(self, db: Db, held: Lease, lease: timedelta) -> bool:
-        """Have a lease last for another while, if not longer; False when it was lost or ended."""
+        """Extend a lease, never shorten it. Return False if the lease was lost or ended."""
         await db.require_safe_clock()
         renewed = await db.execute(
             f"""update {self.table}
@@ -140,11 +140,11 @@ class Leases:
         clear: Sequence[str] = (),
         **values: object,
     ) -> list[Row]:
-        """Take back rows whose lease has lapsed, or that are `lost`: they are due at once.
+        """Make rows due at once whose lease has lapsed or that match `lost`.
 
-        The rows come back as they were, before the columns of `clear` were emptied. Only a table
-        with a column for the end of leases needs this: elsewhere a row whose lease has lapsed is
-        due, and the next lease takes it back.
+        Return the rows as they were before the columns in `clear` were set to null. Only a table
+        with a separate column for the end of a lease needs this. Elsewhere a row with a lapsed
+        lease is due, and the next lease takes it.
         """
         await db.require_safe_clock()
         emptied = "".join(f", {column} = null" for column in (self._until, *clear))
@@ -164,12 +164,12 @@ class Leases:
         )
 
     async def retry(self, db: Db, held: Lease, after: timedelta, **changes: object) -> bool:
-        """Give a row back, to be leased again after a while; False when the lease was lost."""
+        """Return a row to be leased again after a delay. Return False if the lease was lost."""
         due = f"{self._due} = pannier_now() + :after::interval"
         return await self._change(db, held, _also(due, changes), after=after, **changes)
 
     async def postpone(self, db: Db, key: UUID, after: timedelta) -> None:
-        """Have a row that is held by its lock due again after a while."""
+        """Make a row that is locked by `hold` due again after a delay."""
         await db.execute(
             f"""update {self.table} set {self._due} = pannier_now() + :after::interval
                 where {self._key} = :key""",
@@ -178,15 +178,15 @@ class Leases:
         )
 
     async def park(self, db: Db, held: Lease, **changes: object) -> bool:
-        """Give a row back that is leased no more until somebody asks for it."""
+        """Return a row that is not leased again until somebody sets its due time."""
         return await self._change(db, held, _also(f"{self._due} = null", changes), **changes)
 
     async def release(self, db: Db, held: Lease, **changes: object) -> bool:
-        """End the work on a row, which keeps its outcome; False when the lease was lost."""
+        """Finish the work on a row and keep the row. Return False if the lease was lost."""
         return await self._change(db, held, assignments(changes), **changes)
 
     async def remove(self, db: Db, held: Lease) -> bool:
-        """Remove a row whose work is done; False when the lease was lost."""
+        """Delete a row whose work is done. Return False if the lease was lost."""
         gone = await db.execute(
             f"delete from {self.table} where {self._holder}", key=held.key, attempt=held.attempt
         )
@@ -211,5 +211,5 @@ def _also(said: str, changes: Mapping[str, object]) -> str:
 
 
 def delay(delays: Sequence[timedelta], attempts: int) -> timedelta | None:
-    """Return how long to wait after so many attempts, or None to give up."""
+    """Return the delay after the given number of attempts, or None to give up."""
     return delays[attempts - 1] if attempts <= len(delays) else None

@@ -1,5 +1,5 @@
-"""Parked work: what the worker failed at, set aside with its error so that the rest goes on.
+"""Parked work: background work that failed, set aside with its error so that other work continues.
 
-It is tried again by itself, ever more rarely, and at once when somebody says so. A failure that
-is nobody's fault, such as a database that is away, parks nothing.
+It is retried automatically with growing delays, and at once when an operator asks for it. A failure
+that has nothing to do with the work, such as an unreachable database, parks nothing.
 """

@@ -1,4 +1,4 @@
-"""Parked work's doors. It lies below accounts, so the application says who may enter."""
+"""Handlers for parked work. It lies below accounts, so the application adds authentication."""
 
 from typing import Final
 from uuid import UUID
@@ -24,7 +24,7 @@ parked: Final = Resource(
 
 @post("/parked/{parked_id:str}/retry", status_code=200)
 async def retry_parked(company: UUID, parked_id: str, db: Db) -> ParkedOut:
-    """Have a piece of parked work tried again at once."""
+    """Retry a piece of parked work now."""
     return ParkedOut.of(await service.retry(db, await PARKED.take(db, company, parked_id)))
 
 

@@ -1,4 +1,4 @@
-"""What the errors of parked work say about a person."""
+"""Erasure of personal data in the errors of parked work."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -7,7 +7,7 @@ from pannier.db import Db
 
 
 async def erase(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
-    """Erase the error messages of work on some records; the work itself stays parked."""
+    """Erase the error messages of work on the given records. The work stays parked."""
     await db.execute(
         "update parked set error = '' where company = :company and subject_uuid = any(:subjects)",
         company=company,

@@ -1,11 +1,11 @@
-"""What Prometheus learns of parked work."""
+"""Prometheus metrics of parked work."""
 
 from typing import Final
 
 from pannier.db import Db
 from pannier.web.metrics import COUNTED, gauge
 
-# Parked work, counted up to a bound, and the time of the oldest.
+# Number of parked pieces, counted up to a bound, and the time of the oldest.
 WAITING: Final = f"""
     select count(*) as waiting, min(created_at) as since
     from (select created_at from parked limit {COUNTED}) waiting"""
@@ -14,5 +14,5 @@ _parked = gauge("pannier_parked", "Pieces of background work that failed and wer
 
 
 async def count(db: Db) -> None:
-    """Take over how much is parked."""
+    """Update the gauge of parked work."""
     _parked.set(await db.value("select count(*) from parked"))

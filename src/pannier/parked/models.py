@@ -9,7 +9,7 @@ from pannier.db.row import Row
 
 
 class Work(msgspec.Struct, frozen=True):
-    """A piece of work: whose it is, which step does it, and on what."""
+    """The identity of a piece of work: its company, the step that does it, and its subject."""
 
     company: UUID
     step: str
@@ -25,5 +25,5 @@ class Parked(Row, kw_only=True):
     subject_uuid: UUID
     error: str
     attempts: int
-    # When it is tried again; None means when somebody says so.
+    # Time of the next automatic retry; None means only on request.
     retry_at: datetime | None = None

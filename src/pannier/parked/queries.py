@@ -1,4 +1,4 @@
-"""Reading parked work."""
+"""Queries for parked work."""
 
 from typing import Final
 from uuid import UUID
@@ -10,14 +10,14 @@ PARKED: Final = Table("parked", Parked)
 
 
 async def parked(db: Db, company: UUID, filters: PageIn) -> Page[Parked]:
-    """List what is parked."""
+    """List a company's parked work."""
     return await PARKED.page(db, PARKED.where(company), filters)
 
 
 async def everything(db: Db, most: int) -> list[Parked]:
-    """Read what is parked in the whole installation, for the command line, the latest first.
+    """List the parked work of all companies for the command line, newest first.
 
-    It names no company because whoever mends an installation mends it for all of them.
+    It takes no company because an operator repairs an installation for all of them.
     """
     return await db.many(
         Parked,

@@ -11,7 +11,7 @@ from pannier.web.times import Time
 
 
 class ParkedOut(Shown):
-    """A piece of background work that failed, and when it is tried again."""
+    """A piece of background work that failed, and when it is retried."""
 
     step: Annotated[str, Meta(description="What failed at it.", examples=["scheduled orders"])]
     subject: Annotated[
@@ -29,5 +29,5 @@ class ParkedOut(Shown):
 
     @classmethod
     def of(cls, row: Parked) -> Self:
-        """Spell a piece of parked work."""
+        """Convert a row to JSON fields."""
         return spelled(row, cls)

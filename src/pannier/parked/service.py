@@ -1,4 +1,4 @@
-"""Verbs of parked work: park, try again, give up."""
+"""Verbs of parked work: park and retry."""
 
 from datetime import timedelta
 from types import TracebackType
@@ -27,7 +27,7 @@ DELAYS: Final = (
     timedelta(hours=8),
     timedelta(days=1),
 )
-# What fails like this would fail for any other piece of work as well.
+# Failures that would hit any other piece of work as well.
 NOBODYS_FAULT: Final = (
     Unavailable,
     asyncpg.InsufficientResourcesError,
@@ -40,19 +40,22 @@ NOBODYS_FAULT: Final = (
 
 
 def blames_the_work(failure: Exception) -> bool:
-    """Tell whether a failure is that of the very piece of work, so that others would succeed."""
+    """Return whether a failure is specific to this piece of work, so that others would succeed."""
     return not passing(failure) and not isinstance(failure, NOBODYS_FAULT)
 
 
 class Trial:
-    """A piece of work as it is tried: a failure that is its own is undone, and kept here."""
+    """An attempt at a piece of work.
+
+    A failure that is specific to the work is rolled back to a savepoint and kept in `failure`.
+    """
 
     def __init__(self, db: Db) -> None:
         self._db = db
         self.failure: Exception | None = None
 
     async def __aenter__(self) -> Self:
-        """Note how things are before."""
+        """Set a savepoint."""
         await self._db.mark()
         return self
 
@@ -62,7 +65,7 @@ class Trial:
         failure: BaseException | None,
         __: TracebackType | None,
     ) -> bool:
-        """Take back what was done, unless it went well or would fail for others as well."""
+        """Roll back and keep the failure if it is specific to this piece of work."""
         if not isinstance(failure, Exception) or not blames_the_work(failure):
             return False
         await self._db.undo_to_mark()
@@ -71,10 +74,11 @@ class Trial:
 
 
 async def park(db: Db, work: Work, failure: Exception) -> None:
-    """Set a piece of work aside; one that is parked already counts another attempt.
+    """Park a piece of work, or count another attempt if it is parked already.
 
-    Whoever parks holds what the work is about, and whoever tries parked work again takes that
-    after the row. So nobody waits for the row here: who has it is about to find out.
+    The caller holds a lock on the subject. A retry locks the parked row first and the subject
+    second. Waiting for the row here could therefore deadlock, so a locked row is skipped: the
+    process that holds it is about to fail or succeed itself.
     """
     log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
     found = await db.find(
@@ -103,7 +107,7 @@ async def park(db: Db, work: Work, failure: Exception) -> None:
 
 
 async def park_again(db: Db, parked: Parked, failure: Exception) -> None:
-    """Record that another attempt failed; it is retried later, or when somebody says so."""
+    """Record another failed attempt and schedule the next retry, if any is left."""
     attempts = parked.attempts + 1
     held, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
     changes = {"error": _in_words(failure), "attempts": attempts}
@@ -119,14 +123,14 @@ def _in_words(failure: Exception) -> str:
 
 
 async def retry(db: Db, parked: Parked) -> Parked:
-    """Have a piece of work tried again at once, by the worker."""
+    """Have the worker retry a piece of work at once."""
     saved, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
     db.ring(CHANNEL)
     return saved
 
 
 async def retry_all(db: Db) -> int:
-    """Have everything that is parked in the installation tried again at once."""
+    """Have the worker retry all parked work of the installation at once."""
     count = await db.execute("update parked set retry_at = pannier_now()")
     db.ring(CHANNEL)
     return count

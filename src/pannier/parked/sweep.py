@@ -1,4 +1,4 @@
-"""The worker's second try: parked work whose time has come."""
+"""The worker's steps for parked work: retries and retention."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -12,23 +12,24 @@ from pannier.parked import service
 from pannier.parked.models import Parked
 from pannier.parked.queries import PARKED
 
-# What nobody took up is kept as long as the events that it may be about.
+# Parked work that is never retried is kept as long as the events it may refer to.
 OLD: Final = Sweep("events", "parked")
 
-# When one is tried again whose failure is nobody's fault, such as a database that took too long.
+# Delay after a failure that is not the work's own, such as a slow database.
 LATER: Final = timedelta(minutes=1)
 
-# What does a step's work once more, or finds that there is none left to do.
+# By step: repeats the work, or finds that nothing is left to do.
 Retries: TypeAlias = Mapping[str, Callable[[Db, Parked], Awaitable[None]]]
 
 
 async def step(database: Database, retries: Retries) -> bool:
-    """Try one piece of parked work again; what fails once more stays parked."""
+    """Retry one piece of parked work. If it fails again, it stays parked."""
     due: Parked | None = None
     try:
         async with database.transaction() as db:
-            # Held by a lock and not written before the work is done: whoever parks the same work
-            # meanwhile, holding what it is about, would wait for that, and we for them.
+            # The row is locked and written only when the work is done. A process that parks the
+            # same work holds a lock on its subject. If the row were written first, the two would
+            # wait for each other.
             due = await service.LEASES.hold(db, Parked)
             if due is not None:
                 await _try_again(db, due, retries)
@@ -49,6 +50,6 @@ async def _try_again(db: Db, due: Parked, retries: Retries) -> None:
 
 
 async def _put_off(database: Database, due: Parked) -> None:
-    """Let others have their turn before one that nobody is blamed for, and count nothing."""
+    """Delay a retry that failed for an unrelated reason, without counting an attempt."""
     async with database.transaction() as db:
         await service.LEASES.retry(db, Lease(due.uuid, due.attempts), LATER)

@@ -1,6 +1,6 @@
-"""Routing: how far and how long it is, and where an address lies.
+"""Routing: distances, travel times and geocoding.
 
-A *router* measures ways: by an engine's roads (OSRM, Valhalla), where a setting names one, and
-along great circles otherwise or when the engine is away. A *geocoder* (Nominatim, Photon) finds
-the points of addresses. Both ask somebody else's machine: nobody does so with a transaction open.
+A *router* measures routes: by road with an engine (OSRM, Valhalla) where one is configured, along
+great circles otherwise or while the engine is unavailable. A *geocoder* (Nominatim, Photon) finds
+the coordinates of addresses. Both call external services: never call them inside a transaction.
 """

@@ -1,4 +1,4 @@
-"""A breaker: who keeps failing is left in peace for a while."""
+"""A circuit breaker for external services."""
 
 from datetime import timedelta
 from typing import Final
@@ -10,18 +10,18 @@ PAUSE: Final = timedelta(seconds=30)
 
 
 class Breaker:
-    """Lets calls through until several in a row have failed, and then one in each pause."""
+    """Allows calls until several in a row have failed, then one call per pause."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._failed, self._until = clock, 0, clock.now()
 
     @property
     def resting(self) -> bool:
-        """Whether nobody is to call now."""
+        """Whether the circuit is open and no call is allowed now."""
         return self._failed >= FAILURES and self._clock.now() < self._until
 
     def lets_through(self) -> bool:
-        """Tell whether to call; while it is open, one call a pause finds out how things are."""
+        """Return whether to call. While the circuit is open, one call per pause is a probe."""
         if self.resting:
             return False
         if self._failed >= FAILURES:
@@ -29,10 +29,10 @@ class Breaker:
         return True
 
     def worked(self) -> None:
-        """Hear that a call was answered."""
+        """Record a successful call."""
         self._failed = 0
 
     def failed(self) -> None:
-        """Hear that a call was not."""
+        """Record a failed call."""
         self._failed += 1
         self._until = self._clock.now() + PAUSE

@@ -1,4 +1,4 @@
-"""Which router and geocoder the settings name, and whether their addresses can be right."""
+"""The router and the geocoder that the settings choose, and validation of their addresses."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ SPELLINGS: Final[dict[str, type[Spelling]]] = {"nominatim": Nominatim, "photon":
 
 
 def router_of(settings: Settings, clock: Clock) -> Router:
-    """Make the router that the settings name."""
+    """Create the router that the settings choose."""
     engine: Engine | None = None
     if settings.router != "none":
         url = _address("PANNIER_ROUTER_URL", settings.router_url)
@@ -32,7 +32,7 @@ def router_of(settings: Settings, clock: Clock) -> Router:
 
 
 def geocoder_of(settings: Settings, clock: Clock) -> Geocoder | None:
-    """Make the geocoder that the settings name, if they do."""
+    """Create the geocoder that the settings choose, or None."""
     if settings.geocoder == "none":
         return None
     url = _address("PANNIER_GEOCODER_URL", settings.geocoder_url)
@@ -40,13 +40,13 @@ def geocoder_of(settings: Settings, clock: Clock) -> Geocoder | None:
 
 
 def engines(settings: Settings) -> frozenset[str]:
-    """Name what there is to ask afterwards: a router, a geocoder."""
+    """Return which external services are configured: a router, a geocoder."""
     named = {"router": settings.router, "geocoder": settings.geocoder}
     return frozenset(name for name, chosen in named.items() if chosen != "none")
 
 
 def check(settings: Settings, clock: Clock) -> None:
-    """Find addresses that cannot be right."""
+    """Validate the addresses of both services, or raise SettingsError."""
     router_of(settings, clock)
     geocoder_of(settings, clock)
 

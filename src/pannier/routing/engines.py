@@ -1,4 +1,4 @@
-"""Engines that know the roads: how each is asked, and how its answer is read."""
+"""Routing engines: how each one is queried, and how its response is parsed."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,32 +12,32 @@ from pannier.routing.route import Leg
 from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 
 Read = TypeVar("Read", bound=msgspec.Struct)
-# It understood us, and has nothing to say of these points.
+# The engine understood the request and found no route, or refused the points.
 REFUSED: Final = 400
 BROKEN: Final = 500
-# How much shorter than the great circle a leg may be: both its ends are moved to a road first.
+# A leg may be this much shorter than the great circle, because both ends are snapped to a road.
 SNAPPED_METRES: Final = 5_000.0
 LONGEST_METRES: Final = 50_000_000.0
 LONGEST_SECONDS: Final = 30 * 86_400.0
 
 
 class NoWay(Exception):  # noqa: N818 - nothing went wrong
-    """The engine is well, and knows no road between these points."""
+    """The engine works and knows no road between these points."""
 
 
 class Engine(Protocol):
-    """Measures ways along roads."""
+    """Measures routes along roads."""
 
     @property
     def name(self) -> Literal["osrm", "valhalla"]:
-        """What it is called in answers."""
+        """Name of the engine in responses."""
 
     @property
     def most(self) -> int:
-        """How many points it takes at once."""
+        """Maximum number of points per request."""
 
     async def legs(self, points: Sequence[Point]) -> list[Leg]:
-        """Measure from each point to the next; raise NoWay or OutsideError."""
+        """Measure the leg from each point to the next; raise NoWay or OutsideError."""
 
 
 class _OsrmRoute(msgspec.Struct):
@@ -55,7 +55,7 @@ class _OsrmAnswer(msgspec.Struct):
 
 
 class Osrm:
-    """OSRM's route service, version 1."""
+    """The route service of OSRM, version 1."""
 
     name: Literal["osrm"] = "osrm"
     most = 100
@@ -64,7 +64,7 @@ class Osrm:
         self._outside, self._url = outside, f"{url}/route/v1/{profile or 'driving'}/"
 
     async def legs(self, points: Sequence[Point]) -> list[Leg]:
-        """Ask for the fastest way."""
+        """Measure the fastest route."""
         spots = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
         query = {"overview": "false", "steps": "false"}
         answer = await self._outside.get(self._url + spots, query)
@@ -95,7 +95,7 @@ class _ValhallaAnswer(msgspec.Struct):
 
 
 class Valhalla:
-    """Valhalla's turn-by-turn service, without the turns."""
+    """The route service of Valhalla, without turn-by-turn directions."""
 
     name: Literal["valhalla"] = "valhalla"
     most = 20
@@ -104,7 +104,7 @@ class Valhalla:
         self._outside, self._url, self._costing = outside, f"{url}/route", profile or "auto"
 
     async def legs(self, points: Sequence[Point]) -> list[Leg]:
-        """Ask for the way, in kilometres."""
+        """Measure the route; Valhalla answers in kilometres."""
         asked = {
             "locations": [{"lat": point.latitude, "lon": point.longitude} for point in points],
             "costing": self._costing,
@@ -121,7 +121,7 @@ class Valhalla:
 
 
 async def measured(engine: Engine, points: Sequence[Point]) -> list[Leg]:
-    """Measure a way of any number of stops, and believe only what can be true."""
+    """Measure a route of any length in several requests, and reject impossible results."""
     legs: list[Leg] = []
     for first in range(0, len(points) - 1, engine.most - 1):
         part = points[first : first + engine.most]
@@ -133,10 +133,10 @@ def _believed(legs: list[Leg], points: Sequence[Point]) -> list[Leg]:
     if len(legs) != len(points) - 1:
         raise OutsideError("The routing engine answered another way than it was asked for.")
     for leg, (here, there) in zip(legs, pairwise(points), strict=True):
-        # Not-a-number fails every comparison.
+        # NaN fails every comparison and is rejected here too.
         if not (0 <= leg.distance <= LONGEST_METRES and 0 <= leg.time <= LONGEST_SECONDS):
             raise OutsideError("The routing engine answered what cannot be.")
-        # Points outside its map are moved to the nearest road that it has.
+        # Points outside the engine's map are snapped to its nearest road, which shortens the leg.
         if leg.distance < geo.distance(here, there) * 0.99 - SNAPPED_METRES:
             raise NoWay
     return legs

@@ -1,4 +1,4 @@
-"""Geocoders: where an address lies, and which addresses somebody may mean."""
+"""Geocoders: coordinates of addresses, and suggestions for incomplete ones."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,24 +13,24 @@ from pannier.routing.breaker import Breaker
 from pannier.web.logs import log
 from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 
-# How near a point is to what was asked for: the door, the street, the town, or further away.
+# Precision of a result, from an exact house to a region.
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["nominatim", "photon"]
 WELL: Final = 200
-# It is well, and makes nothing of what it was asked.
+# Statuses of a geocoder that works but cannot use the query.
 UNDERSTOOD: Final = frozenset({400, 404, 414})
 AT_ONCE: Final = 4
 
 
 class GeocoderAway(Unavailable):
-    """The geocoder did not answer, or answered nonsense."""
+    """The geocoder did not respond, or its response was invalid."""
 
     code = "geocoder_unavailable"
     title = "The geocoder is away for the moment; try again soon."
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """An address on one line, or the beginning of one."""
+    """A query: an address on one line, or the beginning of one."""
 
     text: str
     country: str | None = None
@@ -39,7 +39,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """An address that a geocoder knows, in parts, with its point."""
+    """An address that a geocoder knows, with its coordinates."""
 
     point: Point
     quality: Quality
@@ -52,15 +52,15 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spelling(Protocol):
-    """How one kind of geocoder is asked, and how its answer is read."""
+    """The protocol of one kind of geocoder: its requests and its responses."""
 
     name: Name
 
     def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
-        """Spell a question as path and query."""
+        """Build the path and the query string of a request."""
 
     def read(self, body: bytes) -> list[Found]:
-        """Read an answer, or raise a ValueError."""
+        """Parse a response, or raise ValueError."""
 
 
 class _Nominated(msgspec.Struct):
@@ -72,7 +72,7 @@ class _Nominated(msgspec.Struct):
 
 
 class Nominatim:
-    """Nominatim's search, as its version 4 spells it."""
+    """The search API of Nominatim 4."""
 
     name: Name = "nominatim"
     HOUSES: Final = frozenset({"building", "house", "place", "amenity", "shop", "office"})
@@ -83,7 +83,7 @@ class Nominatim:
     })  # fmt: skip
 
     def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
-        """Ask with an address on one line."""
+        """Build a free-form search request."""
         query = {"q": asked.text, "format": "jsonv2", "addressdetails": "1"}
         query["limit"] = str(asked.limit)
         if asked.country:
@@ -91,7 +91,7 @@ class Nominatim:
         return "/search", query
 
     def read(self, body: bytes) -> list[Found]:
-        """Read what was found, the best first."""
+        """Parse the results, best first."""
         return [self._found(each) for each in msgspec.json.decode(body, type=list[_Nominated])]
 
     def _found(self, spot: _Nominated) -> Found:
@@ -141,7 +141,7 @@ class _Collection(msgspec.Struct):
 
 
 class Photon:
-    """Photon's search, which is made for people who are still typing."""
+    """The search API of Photon, which suits search as you type."""
 
     name: Name = "photon"
     QUALITIES: Final[dict[str, Quality]] = {
@@ -153,8 +153,8 @@ class Photon:
     }
 
     def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
-        """Ask with an address on one line, near a point if one is known."""
-        # Photon knows no filter by country: more are asked for, and the others left out.
+        """Build a free-form search request, biased towards a point if one is given."""
+        # Photon cannot filter by country, so more results are requested and filtered afterwards.
         limit = asked.limit * 10 if asked.country else asked.limit
         query = {"q": asked.text, "limit": str(limit)}
         if asked.near is not None:
@@ -162,7 +162,7 @@ class Photon:
         return "/api", query
 
     def read(self, body: bytes) -> list[Found]:
-        """Read what was found, the best first."""
+        """Parse the results, best first."""
         return [self._found(each) for each in msgspec.json.decode(body, type=_Collection).features]
 
     def _found(self, feature: _Feature) -> Found:
@@ -189,7 +189,7 @@ def _country(code: str | None) -> str | None:
 
 
 class Geocoder:
-    """Asks a geocoder. Ask it with no transaction open."""
+    """Queries a geocoder. Never call it inside a transaction."""
 
     def __init__(
         self, outside: Outside, url: str, spelling: Spelling, clock: Clock, *, patience: float = 3.0
@@ -201,11 +201,11 @@ class Geocoder:
 
     @property
     def resting(self) -> bool:
-        """Whether it is left alone for a while."""
+        """Whether the circuit breaker is open."""
         return self._breaker.resting
 
     async def find(self, asked: Asked) -> Sequence[Found]:
-        """Find addresses, the best first; none is an answer too."""
+        """Find addresses, best first. An empty result is a valid answer."""
         if not self._breaker.lets_through():
             raise GeocoderAway
         path, query = self._spelling.path(asked)
@@ -228,5 +228,5 @@ class Geocoder:
         try:
             return self._spelling.read(answer.body)
         except ValueError:
-            # Points outside the earth among them.
+            # Coordinates outside the earth raise ValueError too.
             raise OutsideError("The geocoder answered nonsense.") from None

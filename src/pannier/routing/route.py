@@ -1,4 +1,4 @@
-"""How far and how long: along great circles, with a detour, at a usual speed."""
+"""Great-circle routes: distance with a detour factor, time at an average speed."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,7 +10,7 @@ from pannier.accounts.company_settings.models import Pace
 from pannier.kit import geo
 from pannier.kit.geo import Point
 
-# Who measured a way: ourselves, an engine, or whoever asked.
+# Who measured a route: us, an engine, or the caller.
 Source = Literal["great_circle", "osrm", "valhalla", "given"]
 
 
@@ -18,14 +18,14 @@ USUAL: Final = Pace()
 
 
 class Leg(msgspec.Struct, frozen=True):
-    """From one stop to the next: metres and seconds."""
+    """A leg from one stop to the next, in metres and seconds."""
 
     distance: float
     time: float
 
 
 class Route(msgspec.Struct, frozen=True):
-    """A whole way: metres and seconds, and who says so."""
+    """A whole route in metres and seconds, and who measured it."""
 
     distance: int
     time: int
@@ -34,13 +34,13 @@ class Route(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, legs: Sequence[Leg], source: Source) -> "Route":
-        """Add legs up; what is rounded is the sum."""
+        """Sum up legs. Only the sums are rounded."""
         metres, seconds = sum(leg.distance for leg in legs), sum(leg.time for leg in legs)
         return cls(round(metres), round(seconds), source, tuple(legs))
 
 
 def along(points: Sequence[Point | None], pace: Pace = USUAL) -> Route | None:
-    """Measure the way through points; None when one of them is not known."""
+    """Measure the great-circle route through points, or return None if a point is unknown."""
     known = [point for point in points if point is not None]
     if not known or len(known) < len(points):
         return None

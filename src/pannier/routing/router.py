@@ -1,4 +1,4 @@
-"""The router: asks the engine, remembers a little, and falls back to great circles."""
+"""The router: queries the engine, caches routes, and falls back to great circles."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,25 +21,25 @@ from pannier.web.outside import OutsideError
 MAX_ROUTES: Final = 2_048
 FRESH: Final = timedelta(minutes=10)
 AT_ONCE: Final = 16
-# Decimals of a degree that tell two points apart: about a metre.
+# Coordinates are rounded to about a metre for the cache key.
 DIGITS: Final = 5
 
 Key = tuple[tuple[float, float], ...]
 
 
 class _Unanswered(Exception):  # noqa: N818 - nothing went wrong
-    """The engine is away, or has too much to do."""
+    """The engine is unavailable or overloaded."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A way, by road or along great circles; `definite` when the engine has said all it knows."""
+    """A route by road or along great circles; `definite` if the engine cannot improve on it."""
 
     route: Route | None
     definite: bool
 
 
 class Router:
-    """Measures ways. It may wait for somebody else's machine: ask it with no transaction open."""
+    """Measures routes. It may call an external service: never call it inside a transaction."""
 
     def __init__(self, engine: Engine | None, clock: Clock, *, patience: float = 2.0) -> None:
         self._engine, self._clock, self._patience = engine, clock, patience
@@ -48,11 +48,11 @@ class Router:
         self._cache = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
 
     async def along(self, points: Sequence[Point | None], pace: Pace) -> Route | None:
-        """Measure the way through points, and say who did; None when one of them is not known."""
+        """Measure the route through points, or return None if a point is unknown."""
         return (await self.asked(points, pace)).route
 
     async def asked(self, points: Sequence[Point | None], pace: Pace) -> Answer:
-        """Measure the way, and tell whether asking again could come to anything else."""
+        """Measure the route, and say whether a later attempt could give another result."""
         crow = route.along(points, pace)
         if crow is None or not crow.legs or self._engine is None:
             return Answer(crow, definite=True)
@@ -63,7 +63,7 @@ class Router:
         return Answer(road or crow, definite=True)
 
     async def _by_road(self, engine: Engine, points: Sequence[Point]) -> Route | None:
-        """Ask the engine; None where it says that no road leads."""
+        """Measure by road with the engine. Return None if the engine knows no road."""
         key = tuple(
             (round(each.longitude, DIGITS), round(each.latitude, DIGITS)) for each in points
         )
@@ -73,7 +73,7 @@ class Router:
         if not self._breaker.lets_through():
             raise _Unanswered
         if self._turn.locked():
-            # A crowd of ours says nothing about the engine.
+            # Our own concurrency limit was reached, which is no failure of the engine.
             raise _Unanswered
         try:
             async with self._turn, asyncio.timeout(self._patience):
