@@ -1,4 +1,4 @@
-"""The doors through which device events are sent as JSON, and where one sees what was refused."""
+"""Handlers that receive device events as JSON and list rejected ones."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -32,7 +32,7 @@ _SENDERS: Final[Mapping[str, Any]] = {
     "security": [{"deviceToken": []}, {"apiKey": []}, {"operator": []}],
 }
 _PROBLEMS: Final = [Busy, TooManyEvents, ReadingRefused, StreamAway]
-# Where JetStream has taken it, and the database is away or behind.
+# JetStream has accepted the events while the database is down or behind.
 _LATER: Final[Mapping[str, Any]] = {"responses": {202: {"application/json": TakenOut}}}
 _LINES: Final = {kind.decode(): {"type": "string"} for kind in sorted(LINES)[-1:]}
 
@@ -46,10 +46,10 @@ _LINES: Final = {kind.decode(): {"type": "string"} for kind in sorted(LINES)[-1:
 async def send_events_of_device(
     device_id: DeviceId, exchange: Exchange, devices: Takes
 ) -> TakenOut:
-    """Send what a device tells: an event, or a list of up to 5,000, also as NDJSON.
+    """Send the events of a device: one event, or a list of up to 5,000, also as NDJSON.
 
-    Answered once it is stored. An event that was stored before is a duplicate, however often it
-    comes.
+    The response is sent once the events are stored. An event that was stored before is counted as a
+    duplicate, however often it is sent.
     """
     return TakenOut.of(await intake.of_device(exchange, devices, device_id))
 
@@ -61,18 +61,18 @@ async def send_events_of_device(
     opt={"request_bodies": {"application/json": BatchIn | list[NamedEventIn], **_LINES}, **_LATER},
 )
 async def send_device_events(exchange: Exchange, devices: Takes) -> TakenOut:
-    """Send what many devices tell, up to 5,000 events, as a list, in an envelope or as NDJSON.
+    """Send the events of many devices: up to 5,000 as a list, in an envelope or as NDJSON.
 
-    Answered once they are stored. One that is refused costs the others nothing.
+    The response is sent once the events are stored. A rejected event does not affect the others.
     """
     return TakenOut.of(await intake.of_many(exchange, devices))
 
 
 @get(f"{_MODULE}/device-events/rejects")
 async def list_device_rejects(company: UUID, filters: RejectFilters, db: Db) -> Listed[RejectOut]:
-    """List events that were not stored, and why, the latest first."""
+    """List events that were rejected and why, newest first."""
     return enveloped(await rejects.page_of(db, company, filters), RejectOut.of)
 
 
-# They stand among those that read, which have the same paths.
+# Mounted by the router of the read handlers, because they share its paths.
 handlers: Final = (send_events_of_device, send_device_events, list_device_rejects)

@@ -1,9 +1,8 @@
-"""Who sends readings: a device or a gateway by its token, a company's program by its key.
+"""Authentication of senders: a device or gateway by its token, a company's program by its API key.
 
-What a credential is worth is looked up once in a while, and kept in the process meanwhile: the
-secret's hash is compared in memory. Whoever stores what came with it confirms in the statement
-that finds the devices that it is still alive (`lookup`), so a credential that has ended stores
-nothing, from the very next transaction on.
+A process caches the credentials that it has looked up and compares secret hashes in memory. The
+statement that finds the devices of a batch also confirms that the credential is still valid
+(`lookup`). A revoked credential therefore stores nothing from the next transaction on.
 """
 
 import asyncio
@@ -32,14 +31,14 @@ from pannier.kit.credential import Presented
 from pannier.web import keyed_requests
 from pannier.web.exchange import Exchange, current
 
-# For how long what was looked up is taken for granted, and of how many. Of a device that speaks for
-# itself nothing can change but that its token ends, which the store finds out by itself.
+# Lifetime and size of the credential cache. A device's own token may stay longer, because nothing
+# but its end can change, and the store notices that by itself.
 FRESH: Final = timedelta(minutes=1)
 FRESH_DEVICE: Final = timedelta(minutes=15)
 MAX_CREDENTIALS: Final = 16_384
-# How many are looked up at once: after a start everybody is unknown, and others need connections.
+# Concurrent lookups: after a start all credentials are unknown, and others need connections too.
 TOGETHER: Final = 4
-# Thousands of devices come every minute: when each last did, its state says; this is about tokens.
+# Minimum time between two updates of a token's last use. Thousands of devices report each minute.
 TOUCH_AFTER: Final = timedelta(minutes=15)
 UNKNOWN: Final = "Send a device's token or an API key, as bearer or as the password of Basic."
 
@@ -51,7 +50,7 @@ class _Entry(Entry, kw_only=True):
 
     @property
     def welcome(self) -> bool:
-        """Whether the device is still there."""
+        """Whether the device still exists."""
         return self.deleted_at is None
 
 
@@ -59,7 +58,7 @@ TOKENS: Final = LookUp("device", "devices", _Entry)
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What a credential was worth when it was looked up."""
+    """A credential as it was when it was looked up."""
 
     source: Source
     actor: Actor
@@ -71,7 +70,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     fresh_until: datetime
 
     def fits(self, presented: Presented, now: datetime) -> bool:
-        """Tell whether this is what was presented, and still alive as far as we know."""
+        """Return whether a presented credential matches and has not expired."""
         return (
             crypto.same(self.secret_hash, presented.hash)
             and self.kind == presented.kind
@@ -81,7 +80,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sources:
-    """Whom credentials speak for, of those that were seen lately; each process has one."""
+    """The cache of recently used credentials; one per process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -89,10 +88,10 @@ class Sources:
         self._looking = asyncio.Semaphore(TOGETHER)
 
     async def find(self, text: str, stranger: Stranger | None = None) -> Known:
-        """Find whom a credential speaks for, or refuse it.
+        """Return the source that a credential authenticates, or raise an error.
 
-        What was right before is looked up again whatever others at that address try; anybody else
-        is a `stranger` until found, and counted as one if not.
+        A credential that was valid before is looked up again, whatever others at that address try.
+        An unknown one counts against its address (`stranger`) if it is not found.
         """
         presented, now = credential.read(text), self._database.clock.now()
         known = None if presented is None else self._remembered(presented, now)
@@ -115,7 +114,7 @@ class Sources:
     def _keep(
         self, presented: Presented, before: Known | None, found: Known | None
     ) -> Known | None:
-        """Remember what was found; what was right before and is not now is forgotten."""
+        """Cache a credential that was found; drop one that is no longer valid."""
         if found is not None:
             self._cache.store(presented.id, found)
         elif before is not None:
@@ -181,7 +180,7 @@ class Sources:
 
 
 def presented(exchange: Exchange) -> str:
-    """Read the credential that was sent, as a bearer or as the password of Basic."""
+    """Return the credential from the header: a bearer token, or the password of Basic."""
     sent = exchange.headers.get(b"authorization", b"")
     scheme, _, text = sent.partition(b" ")
     if scheme.lower() != b"basic":
@@ -194,7 +193,7 @@ def presented(exchange: Exchange) -> str:
 
 
 def device_or_key(resource: str = RESOURCE) -> Door:
-    """Let in who may send readings: a device or a gateway by token, or an API key by its scope."""
+    """Build a guard that admits a device or gateway by token, or an API key by its scope."""
 
     async def door(_: Connection) -> None:
         exchange = current.get()
@@ -209,9 +208,10 @@ def device_or_key(resource: str = RESOURCE) -> Door:
 
 
 async def source(exchange: Exchange, in_path: str = "") -> Source:
-    """Find who sends readings by the credential in the path or the header, and count it.
+    """Authenticate the sender by the credential in the path or header, and count the request.
 
-    Whoever stores what they say has a transaction of its own, in which they do nothing else.
+    No actor is set for the request's transaction, because the writer stores the readings in its
+    own.
     """
     exchange.caller = found = (await _known(exchange, in_path)).source
     return found

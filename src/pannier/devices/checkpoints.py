@@ -1,7 +1,7 @@
-"""Checkpoints: what the rules knew of a device at moments of its own time.
+"""Checkpoints: snapshots of a device's rule state at moments of its own time.
 
-The state after all positions up to a moment is a *node*. The last one is the head, and goes on with
-what comes next; the others are there for what comes late, the rarer the older they are.
+A *node* is the state after all positions up to a moment. The latest node is the head, from which
+new positions continue. Older nodes are kept for late positions, and become sparser with age.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,10 @@ import msgspec
 from pannier.db import Db
 from pannier.devices.rules.fold import State
 
-# Positions after which the head leaves a checkpoint behind.
+# Number of positions after which the head leaves a checkpoint.
 EVERY: Final = 250
-# Of those up to this old, by the device's own time, one in so long is kept; of older ones none.
+# Pairs of (age, spacing) by the device's own time: checkpoints up to that age keep one per spacing.
+# Older ones are dropped.
 SPARSER: Final[Sequence[tuple[timedelta, timedelta]]] = (
     (timedelta(hours=1), timedelta(minutes=10)),
     (timedelta(days=1), timedelta(hours=4)),
@@ -28,19 +29,19 @@ EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
 class Node(msgspec.Struct, frozen=True):
-    """What is known after all positions up to a moment."""
+    """The state after all positions up to a moment."""
 
     at: datetime
     state: State
 
 
 class Head(Node, frozen=True):
-    """What is known after the last position, and how many there were since a checkpoint."""
+    """The state after the last position, and the number of positions since a checkpoint."""
 
     positions: int = 0
 
 
-# Before everything.
+# The state before the first position.
 BEGINNING: Final = Head(EPOCH, State())
 
 
@@ -60,7 +61,7 @@ class _Around(msgspec.Struct):
 
 
 class Save(msgspec.Struct):
-    """A node of a device that is to be kept."""
+    """A node of a device that is to be saved."""
 
     company: UUID
     device: UUID
@@ -68,7 +69,7 @@ class Save(msgspec.Struct):
 
 
 def surplus(times: Sequence[datetime]) -> list[datetime]:
-    """Choose which checkpoints to leave: the latest of each stretch stays."""
+    """Return the checkpoints to delete, so that the latest of each interval stays."""
     newest = max(times, default=EPOCH)
     stretches = {_stretch(at, newest): at for at in sorted(times)}
     stretches.pop(None, None)
@@ -83,7 +84,7 @@ def _stretch(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
 
 
 async def heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, Head]:
-    """Read the heads of devices; one that has none is at the beginning."""
+    """Load the heads of devices. A device without one gets the initial state."""
     rows = await db.many(
         _Head,
         "select device, at, state, positions from device_folds where device = any(:devices)",
@@ -96,7 +97,7 @@ async def heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, Head]:
 async def around(
     db: Db, wanted: Sequence[tuple[UUID, datetime]]
 ) -> dict[UUID, tuple[Node, Node | None]]:
-    """Read the checkpoints right before and right from a moment of each device on."""
+    """Load, for each device and moment, the checkpoint before it and the one at or after it."""
     rows = await db.many(
         _Around,
         """select j.device, b.at as before_at, b.state as before_state,
@@ -123,7 +124,7 @@ def _node(at: datetime | None, state: State | None) -> Node | None:
 
 
 async def save_heads(db: Db, saves: Sequence[Save]) -> None:
-    """Keep what is known last of devices."""
+    """Save the heads of devices."""
     if saves:
         await db.execute(
             """insert into device_folds as f (device, company, at, state, positions)
@@ -137,7 +138,7 @@ async def save_heads(db: Db, saves: Sequence[Save]) -> None:
 
 
 async def save(db: Db, saves: Sequence[Save]) -> None:
-    """Keep checkpoints, and leave those that are too close to others."""
+    """Save checkpoints, and delete those that have become too dense."""
     if not saves:
         return
     await db.execute(
@@ -152,7 +153,7 @@ async def save(db: Db, saves: Sequence[Save]) -> None:
         "select device, at from device_checkpoints where device = any(:devices) order by 1, 2",
         devices=devices,
     )
-    # From what was just kept the next stretch goes on.
+    # A checkpoint that was just saved stays, because the next run continues from it.
     wanted = {(save.device, save.node.at) for save in saves}
     leaving = [
         (device, at)

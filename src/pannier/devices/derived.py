@@ -1,7 +1,7 @@
-"""Derived events: what we say of a device ourselves, among what it says.
+"""Derived events: events about a device that Pannier itself concludes.
 
-Each has a key that follows from what it says: so what is derived once more is the same event, and
-what is not derived any more is withdrawn.
+The key of a derived event is a hash of its content. Deriving the same event again therefore changes
+nothing, and an event that is no longer derived is withdrawn.
 """
 
 from collections.abc import Iterable, Sequence
@@ -59,19 +59,19 @@ _WITHDRAW: Final = """
     where e.device_no = g.device_no and e.occurred_at = g.occurred_at
       and e.event_key = g.event_key and e.class = :class"""
 
-# Device, moment and key: what an event is recognised by.
+# The identity of an event: device number, time and key.
 Key = tuple[int, datetime, int]
 
 
 class Derived(msgspec.Struct, kw_only=True):
-    """An event of ours on its way into the store."""
+    """A derived event to be stored."""
 
     company: UUID
     number: int
     type: Type
     at: datetime
     data: dict[str, Any]
-    # When it was certain, of what is replaced when that is looked at again.
+    # When the rules became certain. Set only for events that a later run may replace.
     decided_at: datetime | None = None
     latitude: float | None = None
     longitude: float | None = None
@@ -79,14 +79,14 @@ class Derived(msgspec.Struct, kw_only=True):
 
     @property
     def key(self) -> Key:
-        """What it is recognised by: device, moment, and a hash of what it says."""
+        """The event's identity: device number, time and a hash of its content."""
         said = _encode([self.type.number, self.at, self.latitude, self.longitude, self.data])
         hashed = blake2b(said, digest_size=8, key=self.company.bytes).digest()
         return self.number, self.at, int.from_bytes(hashed, signed=True)
 
     @classmethod
     def of(cls, company: UUID, number: int, alert: Alert) -> "Derived":
-        """Make an event of what a rule says."""
+        """Create an event from an alert of a rule."""
         confirmed: str = msgspec.to_builtins(alert.decided_at)
         return cls(
             company=company,
@@ -102,7 +102,7 @@ class Derived(msgspec.Struct, kw_only=True):
 
 
 class Window(msgspec.Struct):
-    """Which of a device's alerts are looked at: decided not before a moment, nor after another."""
+    """A period of a device, by decision time, whose alerts are replaced."""
 
     number: int
     since: datetime
@@ -110,7 +110,7 @@ class Window(msgspec.Struct):
 
 
 async def replace(db: Db, windows: Sequence[Window], alerts: Sequence[Derived]) -> None:
-    """Have exactly these alerts in the windows: what is there stays, and the rest is withdrawn."""
+    """Make the alerts in the windows equal the given ones: store new ones, withdraw others."""
     known = set(await _known(db, windows)) if windows else set()
     wanted = {alert.key: alert for alert in alerts}
     await _withdraw(db, known - wanted.keys())
@@ -118,13 +118,13 @@ async def replace(db: Db, windows: Sequence[Window], alerts: Sequence[Derived]) 
 
 
 async def forget(database: Database, keep: timedelta) -> bool:
-    """Forget when alerts were certain that nothing can come too late for any more."""
+    """Delete a batch of decision times that are too old to be revised by late positions."""
     async with database.transaction() as db:
         return await retention.forget(db, "device_alerts", "decided_at", keep=keep, batch=BATCH) > 0
 
 
 async def tell(db: Db, events: Sequence[Derived]) -> None:
-    """Store events, in a batch for each company, as those of devices are."""
+    """Store events in one batch per company, like the events that devices send."""
     if not events:
         return
     by_company: dict[UUID, list[datetime]] = {}

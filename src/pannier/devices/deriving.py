@@ -1,14 +1,14 @@
-"""Deriving: the worker's step that lets the rules see new positions, in the order of their time.
+"""The worker's step that applies the rules to new positions, in the order of their time.
 
-However often and in whichever order positions come, they end in the same alerts and trips: what was
-derived from a stretch of time is replaced when it is looked at again.
+Positions may arrive repeatedly and in any order; the resulting alerts and trips are the same. When
+a period is evaluated again, its earlier results are replaced.
 
-Whoever works on a device has its advisory lock, and writes only at the end: a killed step has done
-nothing, and no reader of the feed waits for one that is thinking.
+A worker holds an advisory lock on each device it processes and writes only at the end. A killed
+step has changed nothing, and no reader of the feed waits for a long computation.
 
 Companies take turns. A step serves one device of each company before a second device of any, and
-ends after a fraction of a second; the next step begins with the company after the last one served.
-So a company's flood of positions delays others by one step.
+ends after a fraction of a second. The next step begins with the company after the last one served.
+A flood of positions from one company therefore delays others by one step only.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ from pannier.parked.models import Parked, Work
 from pannier.web.logs import log
 
 STEP: Final = "rules"
-# Of the database's advisory locks, for whoever works on a device.
+# Namespace of the advisory locks on devices.
 LOCK: Final = 0x72756C65
-# An index probe per company, however many rows each of them has.
+# A loose index scan: one probe per company, however many rows each has.
 _COMPANIES: Final = """
     with recursive waiting as (
         (select company, 1 as number from device_backlog where company > :after
@@ -72,7 +72,7 @@ _WAITING: Final = """
         select device, position, since, until from device_backlog b
         where b.device = d.device order by b.since, b.position limit :rows) b
     order by b.device, b.since, b.position"""
-# A device is in one place at a time: of several positions of one moment, the first key counts.
+# A device is in one place at a time. Of several positions at the same time, the lowest key wins.
 _POSITIONS: Final = """
     select j.place, p.occurred_at, p.longitude, p.latitude, p.speed, p.accuracy,
            case p.ignition when 'true' then true when 'false' then false end
@@ -94,11 +94,11 @@ _LIMITS: Final = """
 
 
 class Pace(NamedTuple):
-    """How much a step does at most, so that others wait for a moment only.
+    """The limits of one step, so that other work waits only briefly.
 
-    The devices, backlog rows and positions are shared by the companies of a step; a device gets
-    between `least` and `most` positions, and stops after `alerts`. No further device begins after
-    `seconds`. After `checkpoint_every` positions a device leaves a checkpoint behind.
+    Devices, backlog rows and positions are shared by the companies of a step. A device gets between
+    `least` and `most` positions, and stops after `alerts` alerts. No further device begins after
+    `seconds`. After `checkpoint_every` positions a device leaves a checkpoint.
     """
 
     companies: int = 20
@@ -116,13 +116,13 @@ PACE: Final = Pace()
 
 
 class Rotation:
-    """Whose turn it is: the company after the one that was served last."""
+    """The round-robin order of companies."""
 
     def __init__(self) -> None:
         self.served = NOBODY
 
     async def choose(self, db: Db, most: int) -> list[UUID]:
-        """List the companies that have news, beginning with the next one."""
+        """List companies with a backlog, beginning after the last one served."""
         after = await self._after(db, self.served, most)
         before = await self._after(db, NOBODY, most) if len(after) < most else []
         return [*after, *(company for company in before if company <= self.served)][:most]
@@ -132,12 +132,12 @@ class Rotation:
 
 
 NOBODY: Final = UUID(int=0)
-# One for each process.
+# One per process.
 ROTATION: Final = Rotation()
 
 
 class Slow(msgspec.Struct, frozen=True):
-    """That a device was on a vehicle with a speed limit."""
+    """A period in which a device was on a vehicle with a speed limit."""
 
     device_no: int
     since: datetime
@@ -146,7 +146,7 @@ class Slow(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct):
-    """A stretch that was looked at."""
+    """The results of one evaluated stretch."""
 
     stretch: Stretch
     fixes: Sequence[Fix]
@@ -155,7 +155,7 @@ class Done(msgspec.Struct):
 
 
 async def step(database: Database, pace: Pace = PACE, rotation: Rotation = ROTATION) -> bool:
-    """Derive from a stretch of each of some devices that have news; True when there were any."""
+    """Evaluate one stretch for each of several devices; return whether there were any."""
     async with database.transaction() as db:
         await db.find_by_index()
         companies = await rotation.choose(db, pace.companies)
@@ -175,13 +175,13 @@ async def step(database: Database, pace: Pace = PACE, rotation: Rotation = ROTAT
 def _last_served(
     companies: Sequence[UUID], order: Sequence[UUID], folded: Sequence[object]
 ) -> UUID:
-    """Return the company that the first round ended with; further rounds do not count."""
+    """Return the last company of the first round; further rounds do not count."""
     served = set(order[: len(folded)])
     return next((company for company in reversed(companies) if company in served), NOBODY)
 
 
 async def _claim(db: Db, companies: Sequence[UUID], pace: Pace) -> list[Line]:
-    """Lock devices with news: the first of each company, then the second ones, and so on."""
+    """Lock devices with a backlog: the first of each company, then the second ones, and so on."""
     return await db.many(
         Line,
         _CLAIM,
@@ -193,15 +193,15 @@ async def _claim(db: Db, companies: Sequence[UUID], pace: Pace) -> list[Line]:
 
 
 async def again(db: Db, parked: Parked) -> None:
-    """Have all that is kept of a device's positions looked at once more."""
+    """Queue all stored positions of a device for evaluation, after its failure was parked."""
     await _queue(db, [(parked.company, parked.subject_uuid, EPOCH + TICK, db.now + AHEAD)])
 
 
 async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch]:
-    """Choose a stretch of each device: the earliest of which there is news.
+    """Choose the earliest stretch with new positions for each device.
 
-    A head goes on only when all before it is known. Else it would keep the trip that it is on, of
-    which whoever folds in what came late may know already that it began at another moment.
+    The head may continue only when nothing before it is waiting. Otherwise it would keep its
+    current trip, although a late position may have moved the start of that trip.
     """
     heads = await checkpoints.heads(db, list(lines))
     rows = await db.many(Waiting, _WAITING, devices=list(lines), rows=most)
@@ -217,7 +217,7 @@ async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch
 
 
 async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIterator[Done | None]:
-    """Fold stretches until time is up; None is a device whose positions the rules fail at."""
+    """Evaluate stretches until time is up. Yield None for a device that makes the rules fail."""
     clock = asyncio.get_running_loop().time
     end = clock() + pace.seconds
     most = max(pace.least, min(pace.most, pace.positions // len(chosen)))
@@ -229,7 +229,7 @@ async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIter
         line = stretch.line
         land = await load_land(db, present[line.company])
         limits = _limits(vehicles.get(line.number, []), present[line.company])
-        # Others have their turn in between.
+        # Let other tasks of the process run in between.
         await asyncio.sleep(0)
         try:
             folded = fold(stretch.start.state, some, land, limits, pace.alerts)
@@ -279,7 +279,7 @@ async def _positions(db: Db, chosen: Sequence[Stretch], most: int) -> list[list[
 
 
 def _limits(slow: Sequence[Slow], edition: Edition) -> Limits:
-    """Tell how fast a device may go at a moment: as the vehicle of then says, or the company."""
+    """Return a function from time to speed limit: the vehicle's own, or the company's."""
 
     def limit(at: datetime) -> float | None:
         for row in reversed(slow):
@@ -291,7 +291,7 @@ def _limits(slow: Sequence[Slow], edition: Edition) -> Limits:
 
 
 async def _write(db: Db, chosen: Sequence[Stretch], done: Sequence[Done]) -> None:
-    """Write all that follows, and what is left."""
+    """Write all results, and queue what is left."""
     await db.execute(
         "delete from device_backlog where position = any(:rows)",
         rows=[row for stretch in chosen for row in stretch.rows],
@@ -312,8 +312,8 @@ def _saves(done: Iterable[Done], which: str) -> Iterable[Save]:
 
 
 async def _write_alerts(db: Db, done: Sequence[Done]) -> None:
-    """Replace what was decided in a stretch; after the head nothing was yet."""
-    # Where positions were forgotten, what was derived from them stays.
+    """Replace the alerts decided within late stretches, and add the alerts of new ones."""
+    # Where the positions were already deleted, alerts that were derived from them stay.
     windows = [
         derived.Window(each.stretch.line.number, each.fixes[0].at, each.outcome.reached)
         for each in done
@@ -344,13 +344,13 @@ async def _write_trips(db: Db, done: Sequence[Done]) -> None:
 
 
 def _at_head(done: Done) -> bool:
-    """Tell whether a stretch ended with the last that is known of its device."""
+    """Return whether a stretch ended at the last known state of its device."""
     stretch = done.stretch
     return not stretch.late or done.outcome.reached == stretch.head.at
 
 
 async def _queue(db: Db, rows: Sequence[tuple[UUID, UUID, datetime, datetime]]) -> None:
-    """Have stretches looked at later."""
+    """Queue stretches for a later step."""
     if rows:
         await db.execute(
             """insert into device_backlog (company, device, since, until)

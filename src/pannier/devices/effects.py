@@ -1,8 +1,7 @@
-"""What follows at once from new events: signs of life, the last readings, work for the rules.
+"""Immediate effects of new events: last contact, latest readings, and the backlog of the rules.
 
-Where much comes in at the same time, all of it is put off for a moment, so that what many flushes
-brought of a device is noted once (`puttingoff`). It may be noted twice, and in any order: what is
-newer stays.
+Under high load the effects are deferred for a moment, so that one update covers several flushes of
+a device (`deferred`). Applying them twice or out of order is safe, because newer values win.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,15 +21,16 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.whereabouts import Move
 from pannier.kit.geo import Point
 
-# How many types of a device that have names of its own are remembered, or a few more.
+# Number of custom event types remembered per device. Concurrent flushes may exceed it slightly.
 MOST_TYPES: Final = 100
-# Notes up to so many go with the statement; more are copied into a table before it.
+# Up to this many notes are sent as parameters; more are first copied into a temporary table.
 MOST_GIVEN: Final = 16
-# What is asked of each of very many.
+# Accessors that run for thousands of readings.
 _NUMBER: Final = attrgetter("device.number")
 _COMPANY: Final = attrgetter("device.company")
 _MOMENT: Final = attrgetter("reading.occurred_at")
-# A note is one last reading of a device. What there is once for a device is in its first one.
+# Columns of a note: the latest reading of one type. The first note of a device also has the columns
+# that exist once per device.
 _COLUMNS: Final = {
     "device": "uuid",
     "company": "uuid",
@@ -56,11 +56,11 @@ _NAMES: Final = ", ".join(_COLUMNS)
 _GIVEN: Final = f"""unnest({
     ", ".join(f":{name}::{type_}[]" for name, type_ in _COLUMNS.items())
 }) as given ({_NAMES})"""
-# A device that reports alone has one note: a list of each of its columns would cost more than it.
+# A single note is passed as scalars, because arrays would cost more than the note itself.
 _GIVEN_ALONE: Final = f"""(values ({
     ", ".join(f":{name}::{type_}" for name, type_ in _COLUMNS.items())
 })) as given ({_NAMES})"""
-# It stays with its connection, and is empty again after each transaction.
+# The table lives as long as its connection, and is emptied by each commit.
 _STAGE: Final = f"""create temporary table if not exists device_notes ({
     ", ".join(f"{name} {type_}" for name, type_ in _COLUMNS.items())
 }) on commit delete rows"""
@@ -72,11 +72,11 @@ _BATCHES: Final = """
         from unnest(:batches::bigint[], :companies::uuid[], :earliest::timestamptz[],
                     :newest::timestamptz[], :events::integer[])
             as b (batch, company, earliest, latest, events))"""
-# All of it in one statement; rows are locked in the order of their devices. What was told of a
-# device stays, until whoever tells has looked: at once when it was silent. A phone is none once
-# its driver has left. What it answers is who moves along: a phone is on the vehicle that its
-# driver drives, and nothing is on a vehicle that has left; whoever drives a vehicle is where the
-# devices on it are.
+# One statement does everything and locks rows in the order of devices. The recorded status stays
+# until the silence step has run; for a device that is not online that step is due now. A phone
+# whose driver was deleted is ignored.
+# The result lists who moves along with a device. A phone is on the vehicle that its driver drives.
+# A deleted vehicle carries nothing. The driver of a vehicle is where its devices are.
 _NOTE: Final = f"""
     with n as materialized (
         select {_NAMES}, d.driver from {{}}
@@ -148,26 +148,26 @@ _PUT_OFF: Final = f"""
 
 
 class Fresh(Protocol):
-    """A reading that was not there before, and its device."""
+    """A new reading and its device."""
 
     @property
     def device(self) -> Known:
-        """Whose it is."""
+        """The device that the reading belongs to."""
 
     @property
     def reading(self) -> Reading:
-        """What was read."""
+        """The reading itself."""
 
 
 class Heard(NamedTuple):
-    """That a device gave a sign of life."""
+    """A contact with a device."""
 
     device: Known
     seen_at: datetime
 
 
 class Along(NamedTuple):
-    """Who moves along with a device, and since when: its driver, and the vehicle it is on."""
+    """The driver and the vehicle that move along with a device, and since when."""
 
     driver: UUID | None
     driving_since: datetime | None
@@ -183,10 +183,11 @@ async def follow(
     least: Locations,
     noted: Sequence[int] = (),
 ) -> int:
-    """Note what new events say of the present; they come by device, and in their own order.
+    """Apply the effects of new events and return the transaction id.
 
-    Whoever brought them is among those who were `heard`, who come by device too. `batches` are
-    written with it; `noted` names what was put off until now. Tell the transaction's number.
+    `fresh` is sorted by device and then by time. `heard` has every device that had contact, sorted
+    by device. `batches` are written in the same statement. `noted` has the deferred batches that
+    are done with this call.
     """
     brought = {number: [each.reading for each in group] for number, group in _by_device(fresh)}
     notes = [
@@ -216,9 +217,9 @@ async def follow(
 async def put_off(
     db: Db, fresh: Sequence[Fresh], heard: Mapping[int, Known], batches: Mapping[UUID, int]
 ) -> tuple[int, int]:
-    """Leave what new events say of the present to whoever notes it soon, even after a fall.
+    """Record that effects are deferred, so that the worker applies them even after a crash.
 
-    Tell the transaction's number, and the one under which it was put off.
+    Return the transaction id, and the batch under which the effects were deferred.
     """
     batch, brought = max(batches.values()), set(map(_NUMBER, fresh))
     transaction: int = await db.value(
@@ -234,7 +235,7 @@ async def put_off(
 def _notes(
     device: Known, seen_at: datetime, readings: Sequence[Reading]
 ) -> Iterator[tuple[object, ...]]:
-    """Spell what is to be noted of a device, in the order of the columns."""
+    """Build the notes of a device, in the order of the columns."""
     last = readings[-1].occurred_at if readings else None
     latest: Sequence[Reading | None] = _latest(readings) or [None]
     yield (
@@ -246,7 +247,7 @@ def _notes(
 
 
 def _latest(readings: Sequence[Reading]) -> list[Reading]:
-    """List the last reading of each type; of a device that makes up types, of some."""
+    """Return the last reading of each type, with a limit on custom types."""
     by_type = {(each.kind, each.type): each for each in readings}
     last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
     made_up = sum(not each.kind for each in last)
@@ -254,7 +255,7 @@ def _latest(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def _stretch(readings: Sequence[Reading]) -> tuple[object, ...]:
-    """Tell from when until when a device was where, and where it was at last."""
+    """Return the columns of the period of positions, and of the last position."""
     positions = [each for each in readings if each.class_ == Class.POSITION]
     if not positions:
         return (None,) * 8
@@ -266,7 +267,7 @@ def _stretch(readings: Sequence[Reading]) -> tuple[object, ...]:
 
 
 def _pace(reading: Reading) -> float | None:
-    """Tell a speed as the fleet does, in metres a second; devices speak of kilometres an hour."""
+    """Convert a speed from km/h, as devices report it, to m/s, as the fleet stores it."""
     return None if reading.speed is None else round(reading.speed / 3.6, 6)
 
 
@@ -298,9 +299,9 @@ async def _move_along(
 
 
 def _moves(along: Along, seen_at: datetime, readings: Sequence[Reading]) -> Iterator[Move]:
-    """Tell who is where a device is: its driver, and the vehicle it was on by then.
+    """Yield the moves of a device's driver and of the vehicle it was on at that time.
 
-    None of them was anywhere later than the device was heard, whatever its clock says.
+    A move is never later than the contact itself, whatever the device's clock says.
     """
     last = next(each for each in reversed(readings) if each.class_ == Class.POSITION)
     if last.latitude is None or last.longitude is None:
@@ -325,7 +326,7 @@ def _by_device(fresh: Sequence[Fresh]) -> Iterator[tuple[int, Iterator[Fresh]]]:
 
 
 def _sums(fresh: Sequence[Fresh], batches: Mapping[UUID, int]) -> dict[str, list[Any]]:
-    """Add up for each company: from when, until when, how many."""
+    """Sum up each company's events: the earliest, the latest and the number."""
     times: dict[UUID, list[datetime]] = {}
     for company, group in groupby(fresh if batches else (), key=_COMPANY):
         times.setdefault(company, []).extend(map(_MOMENT, group))

@@ -1,7 +1,7 @@
-"""Exports of device events: as many as there are, in as little memory as one page takes.
+"""Exports of device events, in constant memory whatever their number.
 
-Each page is read by itself, so that no transaction is open for minutes, and the next one only when
-the reader has taken the last.
+Each page is read in its own transaction, so that none stays open for minutes. The next page is read
+only when the client has received the last one.
 """
 
 from collections.abc import AsyncIterator
@@ -23,16 +23,16 @@ from pannier.web.exchange import Exchange
 from pannier.web.streams import Streamed, patiently
 
 PAGE: Final = 1000
-DEVICES: Final = 1000  # whose numbers are read at once
+DEVICES: Final = 1000  # device numbers read at once
 
 
 async def exported(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceExportFilters
 ) -> Streamed:
-    """Answer with a file of all events that are meant."""
+    """Start the download of all events that match the filters."""
     writer = FORMATS[filters.format]()
     choice = await chosen(db, company, filters)
-    # What happens while it is read is not among it: a slow reader would never come to the end.
+    # Events that arrive during the export are left out, or a slow client would never finish.
     until = db.now + AHEAD
     if choice.until is None or choice.until > until:
         choice = msgspec.structs.replace(choice, until=until)
@@ -47,14 +47,14 @@ async def exported(
 
 
 class Export:
-    """Reads all events that are meant, page by page."""
+    """Reads all matching events page by page."""
 
     def __init__(self, database: Database, choice: Choice) -> None:
         self._database, self._choice = database, choice
         self._names = Names(choice.company)
 
     async def written(self, writer: Format, *, descending: bool) -> AsyncIterator[bytes]:
-        """Write them piece by piece: by their moment, or device by device and each forwards."""
+        """Yield the file in pieces: by time, or device by device with each one ascending."""
         yield writer.begin
         async for choice in self._of_each() if writer.by_device else self._whole():
             backwards = descending and not writer.by_device
@@ -92,7 +92,7 @@ class Export:
             return await self._names.spelled(db, found.rows), found.next
 
     async def _numbers(self) -> AsyncIterator[int]:
-        """Tell which devices are meant, by their numbers."""
+        """Yield the numbers of the matching devices."""
         if self._choice.spans is not None:
             for number in sorted({span.device_no for span in self._choice.spans}):
                 yield number

@@ -1,4 +1,4 @@
-"""How exported device events are written: in pieces, for whatever reads such files."""
+"""File formats for exported device events, written in pieces."""
 
 import csv
 import io
@@ -15,39 +15,39 @@ HEAD: Final = (
     "id", "device_id", "vehicle_id", "event_type", "timestamp", "longitude", "latitude",
     *MEASURES, "severity", "late", "clock_corrected", "derived", "data",
 )  # fmt: skip
-# A spreadsheet takes what begins so for a formula, also if a device said it.
+# Prefixes that make a spreadsheet evaluate a cell as a formula (CSV injection).
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-LARGEST: Final = 1e15  # whatever is larger measures nothing
+LARGEST: Final = 1e15  # larger values are not measurements
 _json: Final = msgspec.json.Encoder()
 
 
 class Format(Protocol):
-    """How events are written: a beginning, parts of any number of them, an end."""
+    """A file format: a beginning, any number of parts, and an end."""
 
     media_type: str
     begin: bytes
-    # Whether events come device by device.
+    # Whether events are written device by device.
     by_device: bool
 
     @property
     def end(self) -> bytes:
-        """Write the end."""
+        """The end of the file."""
         ...
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Write some events."""
+        """Encode some events."""
         ...
 
 
 class Csv:
-    """A line for each event, with a head."""
+    """CSV with a header row and one row per event."""
 
     media_type = "text/csv; charset=utf-8; header=present"
     begin, end = f"{','.join(HEAD)}\r\n".encode(), b""
     by_device = False
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Write lines."""
+        """Encode events as rows."""
         out = io.StringIO()
         csv.writer(out).writerows(map(self._line, rows))
         return out.getvalue().encode()
@@ -55,7 +55,7 @@ class Csv:
     def _line(self, row: DeviceEventOut) -> list[Any]:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
         data = dict(row.data)
-        # Of types that are not ours they may be anything, which is then for readers of JSON.
+        # Custom types may use these names for other values. Those stay in the JSON column.
         measured = [data.pop(name) if _is_number(data.get(name)) else None for name in MEASURES]
         kind = row.event_type
         return [
@@ -68,18 +68,18 @@ class Csv:
 
 
 class Ndjson:
-    """An event as the API spells it on each line."""
+    """One JSON object per line, as in the API."""
 
     media_type, begin, end = "application/x-ndjson", b"", b""
     by_device = False
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Write lines."""
+        """Encode events as lines."""
         return _json.encode_lines(rows)
 
 
 class GeoJson:
-    """A collection with a feature for each event; one without a place has no geometry."""
+    """A feature collection with one feature per event; without a location it has no geometry."""
 
     media_type = "application/geo+json"
     begin, end = b'{"type":"FeatureCollection","features":[', b"\n]}\n"
@@ -89,7 +89,7 @@ class GeoJson:
         self._begun = False
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Write features; a comma stands between two of them."""
+        """Encode events as features separated by commas."""
         features = b",\n".join(_json.encode(self._feature(row)) for row in rows)
         before = b",\n" if self._begun else b"\n"
         self._begun = self._begun or bool(rows)
@@ -106,7 +106,7 @@ class GeoJson:
 
 
 class Gpx:
-    """A track for each device, with a point for each event that has a place."""
+    """GPX with one track per device and one point per event that has a location."""
 
     media_type = "application/gpx+xml"
     begin = (
@@ -121,14 +121,14 @@ class Gpx:
 
     @property
     def end(self) -> bytes:
-        """End the last track, and the file."""
+        """The end of the last track and of the file."""
         return self._ended() + b"</gpx>\n"
 
     def _ended(self) -> bytes:
         return b"" if self._device is None else b"</trkseg></trk>\n"
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Write points; events come device by device."""
+        """Encode events as track points. They must arrive device by device."""
         return b"".join(self._point(row) for row in rows if row.location is not None)
 
     def _point(self, row: DeviceEventOut) -> bytes:
@@ -148,7 +148,7 @@ class Gpx:
 
 
 def _is_number(value: object) -> TypeGuard[float]:
-    """Tell whether something is a number that others can read too: there are endless ones."""
+    """Return whether a value is a finite number of a plausible size."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
@@ -157,7 +157,7 @@ def _element(name: str, value: object) -> str:
 
 
 def _extension(data: Mapping[str, Any]) -> str:
-    """Write what a point of GPX has no element for, as most readers know it: metres a second."""
+    """Encode speed (m/s) and course in Garmin's track point extension, which most readers know."""
     speed, heading = data.get("speed"), data.get("heading")
     known = round(speed / 3.6, 3) if _is_number(speed) else None
     said = _element("t:speed", known) + _element("t:course", heading)

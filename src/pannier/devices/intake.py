@@ -1,4 +1,4 @@
-"""Taking device events in as JSON: what a body tells is read, stored, and answered by its index."""
+"""Reception of device events as JSON: parse a body, store its events, report rejects by index."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,14 +23,14 @@ from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 
 MOST_EVENTS: Final = 5000
-MAX_LINES: Final = 4 * MOST_EVENTS  # empty ones between events included
+MAX_LINES: Final = 4 * MOST_EVENTS  # including empty lines
 LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
 Parse: TypeAlias = Callable[[bytes], list[Any]]
 _SENDERS: Final = frozenset({auth.TOKENS.prefix, KEY_PREFIXES["api"]})
 
 
 class TooManyEvents(TooLarge):
-    """More device events came at once than one request may bring; nothing was stored."""
+    """A request has more device events than the limit; nothing was stored."""
 
     code = "too_many_events"
     title = f"One request may bring {MOST_EVENTS:,} device events; send the others in another."
@@ -49,7 +49,7 @@ _unread: Final = msgspec.json.Decoder(_Unread)
 
 
 def sender() -> Door:
-    """Let in who may send events: a device, a gateway, a program by its key, a dispatcher."""
+    """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
     by_key, by_operator = auth.device_or_key(), accounts.operator("dispatcher")
 
     async def door(connection: Connection) -> None:
@@ -66,7 +66,7 @@ def sender() -> Door:
 
 
 async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
-    """Take in what is told of one device: an event, or a list of them."""
+    """Store the events of one device: an event, or a list of them."""
     try:
         return await _taken_in(exchange, writer, items.items, device)
     except ReadingRefused as refused:
@@ -76,12 +76,12 @@ async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
 
 
 async def of_many(exchange: Exchange, writer: Takes) -> Outcome:
-    """Take in what is told of many devices: a list, or one in an envelope, or one event a line."""
+    """Store the events of many devices: a list, a list in an envelope, or one event per line."""
     return await _taken_in(exchange, writer, _listed, None)
 
 
 def _listed(body: bytes) -> list[Any]:
-    """Take a list apart that may be in an envelope."""
+    """Split a list of events that may be in an envelope."""
     if body.lstrip()[:1] != b"{":
         return items.items(body)
     try:
@@ -91,9 +91,9 @@ def _listed(body: bytes) -> list[Any]:
 
 
 def _enveloped_in(body: bytes) -> list[Any]:
-    """Take an envelope apart, piece by piece where one is not as it should be.
+    """Split an envelope, event by event if one of them is invalid.
 
-    An event alone is one too.
+    An object without `events` is a single event.
     """
     for decoder in (_enveloped, _unread):
         with suppress(msgspec.ValidationError):
@@ -102,7 +102,7 @@ def _enveloped_in(body: bytes) -> list[Any]:
 
 
 async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str | None) -> Outcome:
-    """Read what is told and store it, holding nothing meanwhile."""
+    """Parse a body and store its events, without holding a transaction."""
     await bodies.load(exchange)
     source: Source = exchange.caller
     found, refusals = _read(exchange, source, parse, device)
@@ -113,7 +113,7 @@ async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str
 
 
 def _lines(exchange: Exchange) -> list[Any]:
-    """Split a body that has one event a line, and judge the depth of each line alone."""
+    """Split an NDJSON body, and check the nesting depth of each line alone."""
     bodies.check_values(exchange.body)
     if items.count_lines(exchange.body) > MAX_LINES:
         raise TooManyEvents
@@ -126,7 +126,7 @@ def _lines(exchange: Exchange) -> list[Any]:
 def _read(
     exchange: Exchange, source: Source, parse: Parse, device: str | None
 ) -> tuple[list[Reading], list[Refusal]]:
-    """Read the events of a body."""
+    """Parse the events of a body."""
     now, key = exchange.db.now, readings.keyed(source.company)
     bounds = receiving.believed(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""Items: events as their senders spell them, taken out of a body one by one."""
+"""Items: events as their senders write them, extracted from a body one by one."""
 
 import re
 from contextlib import suppress
@@ -11,12 +11,12 @@ from pannier.devices.kinds import Accuracy, Altitude, Heading, Speed
 from pannier.errors import BodyUnreadable
 from pannier.kit import geo
 
-# Numbers beyond this are milliseconds: as seconds they would lie in the year 5138.
+# Numbers from here on are milliseconds; as seconds they would lie in the year 5138.
 MILLISECONDS_FROM: Final = 100_000_000_000
 MOST_DATA: Final = 16_384  # bytes of JSON
-MAX_DEPTH: Final = 32  # levels of objects and arrays of an event, however it came in
-MOST_NAME: Final = 200  # characters of what a device calls itself, or an event
-MOST_KEPT: Final = 4096  # bytes of a refused item
+MAX_DEPTH: Final = 32  # levels of objects and arrays in an event
+MOST_NAME: Final = 200  # characters of a device's identifier or of an event id
+MOST_KEPT: Final = 4096  # bytes kept of a rejected item
 BEFORE_ALL: Final = datetime.min.replace(tzinfo=UTC)
 UNSPEAKABLE: Final = (UnicodeError, TypeError, ValueError, OverflowError, RecursionError)
 _ABSENT: Final[Any] = None
@@ -30,7 +30,7 @@ _PARTS: Final = {
     "device": "device_invalid",
     "device_id": "device_invalid",
 }
-# Why an item is refused; the code says which part of it is wrong.
+# Codes and reasons for rejected items; the code says which part is wrong.
 CODES: Final = {
     "event_invalid": "It is not an object with the fields of a device event.",
     "event_type_missing": "It does not say what type it is of.",
@@ -48,16 +48,16 @@ CODES: Final = {
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is not always an error
-    """One item cannot be stored; `code` is one of `CODES`."""
+    """An item that cannot be stored; `code` is one of `CODES`."""
 
     def __init__(self, code: str, reason: str | None = None) -> None:
         self.code, self.reason = code, reason or CODES[code]
         super().__init__(self.reason)
 
 
-# Thousands live for a moment, and none refers to itself: the collector has nothing to look for.
+# No garbage collection: thousands live for a moment, and none refers to itself.
 class Place(msgspec.Struct, gc=False):
-    """A location as GeoJSON, or as its two numbers."""
+    """A location as GeoJSON, or as latitude and longitude."""
 
     type: str | None = None
     coordinates: list[float] | None = None
@@ -66,7 +66,7 @@ class Place(msgspec.Struct, gc=False):
 
 
 class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
-    """One event as its sender spells it."""
+    """One event as its sender writes it."""
 
     event_type: str | None = None
     timestamp: datetime | int | float | None = None
@@ -78,7 +78,7 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
 
 
 class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What a position measures, and nothing else; what is null is not among it."""
+    """The measures of a position. Any other data makes decoding fall back to `Item`."""
 
     speed: Speed = _ABSENT
     heading: Heading = _ABSENT
@@ -87,15 +87,15 @@ class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, g
 
 
 class Position(Item, kw_only=True):
-    """A plain position: the decoder checks its measures, so no dictionary is built."""
+    """A plain position. The decoder checks its measures, so no dictionary is built."""
 
     event_type: Literal["position_update"]
-    # Only reading goes through here, so a narrower type than the base class has is safe.
+    # Instances are only read, so a narrower type than in the base class is safe.
     data: Measures | None = None  # type: ignore[assignment]
 
 
 class Introduced(Item, kw_only=True):
-    """An event whose sender also says what people call its device."""
+    """An event whose sender also gives its device's display name."""
 
     called: str | None = None
 
@@ -107,7 +107,7 @@ _raw: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def items(body: bytes) -> list[Any]:
-    """Take a body apart: one event, or a list of them; what is wrong, `read` tells."""
+    """Split a body into its events. Invalid ones stay raw, so that parsing rejects only those."""
     try:
         return _list(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
@@ -126,17 +126,17 @@ def _list(body: bytes) -> list[Any]:
 
 
 def count_lines(body: bytes) -> int:
-    """Count lines, empty ones too, without taking them apart."""
+    """Count lines, including empty ones, without splitting the body."""
     return body.count(b"\n") + body.count(b"\r") - body.count(b"\r\n") + 1
 
 
 def split_lines(body: bytes) -> list[bytes]:
-    """Take a body apart that has one event a line; a line that is no JSON spoils no other."""
+    """Split an NDJSON body; an invalid line does not affect the others."""
     return [line for line in body.splitlines() if line.strip()]
 
 
 def itemised(item: object) -> Item:
-    """Read what is not an item yet: an object, or the bytes of one."""
+    """Convert an object, or its JSON, to an item."""
     try:
         if isinstance(item, (bytes, msgspec.Raw)):
             return _one.decode(item)
@@ -150,7 +150,7 @@ def itemised(item: object) -> Item:
 
 
 def device(told: Item) -> str | None:
-    """Name the device as its sender does; None is whoever sends."""
+    """Return the device's name as sent, or None for the sender itself."""
     named = told.device if told.device is not None else told.device_id
     if named is None:
         return None
@@ -161,7 +161,7 @@ def device(told: Item) -> str | None:
 
 
 def moment(told: datetime | float | None) -> datetime | None:
-    """Read a time; what lies beyond all calendars is a clock that is wrong."""
+    """Parse a time. A time beyond the calendar counts as a wrong clock."""
     if told is None:
         return None
     try:
@@ -178,7 +178,7 @@ def moment(told: datetime | float | None) -> datetime | None:
 
 
 def placed(told: Place | list[float] | str | None) -> tuple[float | None, float | None]:
-    """Read a location into latitude and longitude, if there is one."""
+    """Parse a location into latitude and longitude, if there is one."""
     if told is None:
         return None, None
     if isinstance(told, Place):
@@ -209,7 +209,7 @@ def _parsed(told: list[float] | str) -> tuple[float, float]:
 
 
 def kept(item: object) -> bytes:
-    """Keep as much of a refused item as finds the mistake."""
+    """Return as much of a rejected item as helps to find the mistake."""
     try:
         body = bytes(item) if isinstance(item, (bytes, msgspec.Raw)) else msgspec.json.encode(item)
     except UNSPEAKABLE:

@@ -1,7 +1,7 @@
-"""Kinds: the nine types of device events, the names they go by, and what each says in which unit.
+"""The nine types of device events: their numbers, names and aliases, and their data with units.
 
-Types have numbers, because millions of rows hold one. A type that we do not know is number 0 and
-keeps its name: whatever a device says is stored.
+Types have numbers, because millions of rows refer to one. A custom type has number 0 and keeps its
+name, so every event is stored.
 """
 
 import re
@@ -15,7 +15,7 @@ from msgspec import Meta
 
 
 class Class(IntEnum):
-    """What is kept together, for as long as the company wants it."""
+    """The retention class of an event; each class has its own partitions."""
 
     POSITION = 0
     TELEMETRY = 1
@@ -24,7 +24,7 @@ class Class(IntEnum):
     OTHER = 4
 
 
-# The numbers of severities are their places here, so that more severe is a larger number.
+# A severity is stored as its index here, so that a higher number is more severe.
 SEVERITIES: Final = ("info", "low", "medium", "warning", "high", "critical")
 Severity = Literal["info", "low", "medium", "warning", "high", "critical"]
 Text = Annotated[str, Meta(max_length=500)]
@@ -36,7 +36,7 @@ Metres = Annotated[float, Meta(ge=0, le=1e10, description="m")]
 Seconds = Annotated[float, Meta(ge=0, le=1e10, description="s")]
 Force = Annotated[float, Meta(ge=-10_000, le=10_000, description="g")]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
-# Receivers send a negative one when they do not know.
+# Receivers send a negative number when they do not know the value.
 Speed = Annotated[float, Meta(ge=-1e6, le=2000, description="km/h; less than 0 is unknown")]
 Heading = Annotated[
     float, Meta(ge=-1e6, le=360, description="degrees from true north; less than 0 is unknown")
@@ -46,11 +46,11 @@ Altitude = Annotated[float, Meta(ge=-100_000, le=1e7, description="m")]
 
 
 class Data(msgspec.Struct, kw_only=True, gc=False):
-    """What a type may say; what else is said is kept as it is."""
+    """The known fields of a type's data; other fields are kept as they are."""
 
 
 class PositionData(Data, kw_only=True):
-    """Where it is and how it moves."""
+    """Data of a position: how the device moves, and its receiver."""
 
     speed: Speed | None = None
     heading: Heading | None = None
@@ -65,7 +65,7 @@ class PositionData(Data, kw_only=True):
 
 
 class ObdData(Data, kw_only=True):
-    """What the engine says."""
+    """Data from the engine (OBD-II)."""
 
     rpm: Annotated[float, Meta(ge=0, le=100_000, description="revolutions a minute")] | None = None
     fuel_level: Percent | None = None
@@ -83,7 +83,7 @@ class ObdData(Data, kw_only=True):
 
 
 class TemperatureData(Data, kw_only=True):
-    """What a sensor measures."""
+    """A reading of a temperature sensor."""
 
     temperature: Celsius
     sensor_id: Text | int | None = None
@@ -96,7 +96,7 @@ class TemperatureData(Data, kw_only=True):
 
 
 class DoorData(Data, kw_only=True):
-    """That a door was opened or closed."""
+    """A door that was opened or closed."""
 
     state: Literal["open", "closed"]
     door_id: Text | int | None = None
@@ -105,7 +105,7 @@ class DoorData(Data, kw_only=True):
 
 
 class MotionData(Data, kw_only=True):
-    """A blow, a shake, or driving that feels like one: how hard, or at least of what kind."""
+    """An impact, a vibration or harsh driving, with its force or at least its kind."""
 
     g_force: Annotated[float, Meta(ge=0, le=10_000, description="g, the peak")] | None = None
     severity: Literal["low", "medium", "high", "critical"] | None = None
@@ -121,7 +121,7 @@ class MotionData(Data, kw_only=True):
 
 
 class SpeedAlertData(Data, kw_only=True):
-    """That it was faster than allowed."""
+    """A speed above the limit."""
 
     speed: Kmh
     limit: Kmh
@@ -136,7 +136,7 @@ class SpeedAlertData(Data, kw_only=True):
 
 
 class GeofenceData(Data, kw_only=True):
-    """That an area was entered or left."""
+    """A geofence that was entered, left, crossed or stayed in."""
 
     action: Literal["enter", "exit", "dwell", "cross"]
     area_id: Text | int
@@ -161,7 +161,7 @@ class FaultData(Data, kw_only=True):
 
 
 class HeartbeatData(Data, kw_only=True):
-    """That the device is there, and how it is."""
+    """A sign of life, with the state of the device."""
 
     status: Annotated[Text, Meta(description="online, ok or degraded")] | None = None
     battery_level: Percent | None = None
@@ -174,7 +174,7 @@ class HeartbeatData(Data, kw_only=True):
 
 
 class Type(NamedTuple):
-    """A type of event: its number (0 when we do not know it), its name, and what it may say."""
+    """An event type: its number (0 for custom types), name, class and known data fields."""
 
     number: int
     name: str
@@ -194,9 +194,9 @@ TYPES: Final[Sequence[Type]] = (
     Type(9, "device_heartbeat", Class.HEARTBEAT.value, HeartbeatData),
 )
 POSITION, OBD, TEMPERATURE, DOOR, MOTION, SPEED, GEOFENCE, FAULT, HEARTBEAT = TYPES
-# A device's own alarm that is none of the nine: it has no number, but it is kept as an alert.
+# A device's own alarm outside the nine types has no number, but is kept as long as an alert.
 ALARM: Final = Type(0, "alarm", Class.ALERT.value, Data)
-# What a type is called elsewhere, and what such a name says besides.
+# Aliases of the types, with the data that an alias implies.
 _ALIASES: Final[Mapping[str, tuple[Type, Mapping[str, Any]]]] = {
     **{type_.name: (type_, {}) for type_ in (*TYPES, ALARM)},
     "position": (POSITION, {}),
@@ -221,18 +221,18 @@ MOST_NAME: Final = 64
 UNNAMED: Final = f"A type is named with 1 to {MOST_NAME} printable characters."
 _GAP: Final = re.compile(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])")
 _LAMPS: Final = {"red_stop": "critical", "mil": "warning", "amber": "warning"}
-# From so many g on; and what a motion is worth of which only the kind is known.
+# Minimum force in g for each severity, and severities of motions without a force.
 _FORCES: Final = ((8.0, "critical"), (4.0, "high"), (2.0, "medium"))
 _MOTIONS: Final = {"impact": "high", "vibration": "low"}
 
 
 def named(text: str) -> Type:
-    """Find a type by what somebody calls it; one that we do not know keeps that name."""
+    """Return the type with this name or alias; an unknown name becomes a custom type."""
     return spoken(text)[0]
 
 
 def spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
-    """Find a type, and what its name says besides: `geofence_exit` is an exit."""
+    """Return a type and the data that its name implies: `geofence_exit` implies an exit."""
     found = _ALIASES.get(text)
     if found is not None:
         return found
@@ -253,12 +253,12 @@ def _spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
 
 
 def shown(kind: int, type: str | None) -> str:
-    """Spell the type of a row."""
+    """Return the type name of a row."""
     return TYPES[kind - 1].name if kind else type or ""
 
 
 def severity(type_: Type, data: Mapping[str, Any]) -> int | None:
-    """Weigh an event: by what its device says, else by how hard it was or which lamp is lit."""
+    """Return the severity that the device reports, or else one from the force or the lamp."""
     told = data.get("severity")
     if isinstance(told, str) and told in SEVERITIES:
         return SEVERITIES.index(told)

@@ -1,6 +1,6 @@
-"""The land of companies as a process keeps it: the borders of their active zones and areas.
+"""The geofences of companies, cached per process: the borders of active zones and service areas.
 
-Each change of one counts the company's `rates_version` up, in its transaction.
+Each change of a zone or an area increments the company's `rates_version` in the same transaction.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from pannier.kit.cache import Cache
 from pannier.kit.later import shapely
 from pannier.places import queries as places
 
-# What a process keeps of all companies together, a border or a hundred vertices each.
+# Cache size over all companies. A border counts one, and one more per hundred vertices.
 MAX_WEIGHT: Final = 100_000
 VERTICES: Final = 100
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """How often a company's land has changed, and how fast one may go where nothing else says."""
+    """The version of a company's geofences, and its default speed limit."""
 
     company: UUID
     rates_version: int
@@ -58,7 +58,7 @@ class _Drawn(NamedTuple):
 
 
 class _Kept(msgspec.Struct):
-    """A company's land, and which version of each row it was made from."""
+    """A company's geofences, with the version of each row that they were built from."""
 
     drawn: Mapping[UUID, _Drawn]
     land: Land
@@ -70,7 +70,7 @@ _CACHE: Final = Cache[UUID, _Kept](MAX_WEIGHT, attrgetter("weight"))
 
 
 async def editions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Edition]:
-    """Read what there is of some companies at present."""
+    """Load the current geofence versions of companies."""
     found = await db.many(
         Edition,
         """select company, rates_version, speed_limit_kmh from companies
@@ -81,7 +81,7 @@ async def editions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Edition]:
 
 
 async def load_land(db: Db, edition: Edition) -> Land:
-    """Return a company's land in this edition."""
+    """Return a company's geofences in this version, from the cache if possible."""
 
     async def read(before: _Kept | None) -> _Kept:
         return await _reload(db, edition.company, before or _NOTHING)
@@ -90,14 +90,14 @@ async def load_land(db: Db, edition: Edition) -> Land:
 
 
 async def _reload(db: Db, company: UUID, known: _Kept) -> _Kept:
-    """Read the rows that changed, and lay all of them out anew."""
+    """Load the rows that changed, and rebuild the spatial index."""
     drawn: dict[UUID, _Drawn] = {}
     for table, row in _TABLES:
         drawn |= await renew(db, table, company, row, known.drawn, _draw_areas)
     borders = [each.border for each in drawn.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES
-    # In a thread, because thousands of them take a moment.
+    # In a thread, because indexing thousands of borders would block the event loop.
     return _Kept(drawn, await asyncio.to_thread(Land, borders), weight)
 
 

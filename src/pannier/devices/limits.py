@@ -1,4 +1,4 @@
-"""How often whoever sends readings may come: each credential for itself, strangers by address."""
+"""Rate limits of senders: per credential, and per address for unknown ones."""
 
 from typing import Final
 
@@ -9,19 +9,19 @@ from pannier.errors import TooManyRequests
 from pannier.web import addresses
 from pannier.web.limits import Limiter, Rate
 
-# A device that was out of reach brings what it kept. A gateway speaks for thousands.
+# A device that was offline may send its backlog at once. A gateway reports for thousands.
 DEVICE: Final = Rate(30, 1.0, burst=120)
 GATEWAY: Final = Rate(3000, 1.0)
 
 
 def count(limiter: Limiter, source: Source, moment: float) -> None:
-    """Count a request against the credential that it came with; refuse what is too much."""
+    """Count a request against its credential, or raise TooManyRequests."""
     rate = GATEWAY if source.speaks_for_all else DEVICE
     _hit(limiter, f"source:{source.token or source.key}", rate, moment)
 
 
 class Stranger(msgspec.Struct, frozen=True):
-    """Somebody of whom only the address is known; with others there they have one allowance."""
+    """A caller of whom only the address is known; all callers there share one rate limit."""
 
     limiter: Limiter
     address: str
@@ -33,7 +33,7 @@ class Stranger(msgspec.Struct, frozen=True):
         return f"address:{addresses.neighbourhood(self.address)}"
 
     def check(self) -> None:
-        """Look nobody up for an address that has shown too many wrong credentials."""
+        """Reject an address that has presented too many wrong credentials, before any lookup."""
         if self.limiter.remaining(self._who, self.rate, self.moment) < 1:
             self.count()
 

@@ -1,7 +1,7 @@
-"""Whom readings are of: the devices that puts name, and whether their credentials still live.
+"""Lookup of the devices that puts name, and of the credentials they came with.
 
-A process caches the devices that it found. Of each company the database then only says how often
-its devices have changed, which is the version of its roster.
+A process caches the devices that it has found. The database then only reports how often a company's
+devices have changed, which is the version of its cached roster.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ from pannier.devices.sources import SCOPE
 from pannier.kit import ids
 from pannier.kit.cache import Cache
 
-# What somebody calls a device, or its uuid where it is known whose it is.
+# A device's public id, identifier or UUID as text, or its UUID.
 Name = str | UUID
-MAX_DEVICES: Final = 50_000  # names of devices that a process caches
+MAX_DEVICES: Final = 50_000  # device names cached by a process
 
 
 class Known(msgspec.Struct, gc=False):
     """A device that reports.
 
-    In the order of what is selected: of thousands, each is made from its row as it comes.
+    The fields are in the order of the selected columns, because thousands are built from rows.
     """
 
     company: UUID
@@ -39,13 +39,12 @@ class Known(msgspec.Struct, gc=False):
     adopts: bool = False
 
 
-# Devices of one company by what they were called.
+# Devices of one company by name.
 Roster = Mapping[Name, Known]
-# However many there are and whatever the planner thinks of them, each is found by its own index:
-# those of a company's rows, or of what was not deleted, are out of the question where that is asked
-# only of what was found, or must be true. A row is of what is looked for: a `device`, a
-# `credential`, how many `changes` there were, a `batch` to be filled.
-# A phone is none once its driver has left.
+# Each lookup must use its own index, whatever the planner estimates. `limit 1` and `offset 0` keep
+# the planner from joining by company or by `deleted_at`. The first column of a row is its sort: a
+# `device`, a `credential`, the number of `changes`, or a new `batch`. A phone whose driver was
+# deleted is ignored.
 _COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval, adopts"
 _BY_ID: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices where {{}} limit 1) d
@@ -84,19 +83,19 @@ _LOOK: Final = _STRANGE + _KNOWN
 
 
 class Found:
-    """What is known of the puts of one flush."""
+    """The devices, credentials and batch numbers of one flush."""
 
     def __init__(self, now: datetime, rosters: Mapping[UUID, Roster]) -> None:
         self._now = now
-        # Those that were known before, and are as they were.
+        # Cached devices that are still current.
         self._rosters = rosters
         self._devices: dict[UUID, dict[Name, Known]] = {}
-        # Credentials, and when they end.
+        # Credentials, and when each one ends.
         self._ends: dict[UUID, datetime | None] = {}
         self.batches = dict[UUID, int]()
 
     def learn(self, what: str, row: Known, ends_at: datetime | None) -> None:
-        """Know one of what was looked for, and when it ends, if it does."""
+        """Add one row of the lookup."""
         if what == "device":
             self.add(row)
         elif what == "batch":
@@ -105,7 +104,7 @@ class Found:
             self._ends[row.uuid] = ends_at
 
     def add(self, device: Known) -> None:
-        """Know a device; where one's id is another's identifier, the id counts."""
+        """Add a device. A public id wins over another device's identifier."""
         known = self._devices.setdefault(device.company, {})
         if device.identifier is not None:
             known.setdefault(device.identifier, device)
@@ -113,10 +112,10 @@ class Found:
         known[device.uuid] = device
 
     def lives(self, put: Put) -> bool:
-        """Tell whether what a put came with is still good, or was when it was taken."""
+        """Return whether a put's credential is valid, or was valid when the put was accepted."""
         source = put.source
         shown = source.token or source.key
-        # A device that was deleted takes its token along.
+        # Deleting a device ends its token.
         known = source.device is None or self.named(source.company, source.device) is not None
         return known and (shown is None or self._good(shown, source.taken_at or self._now))
 
@@ -127,7 +126,7 @@ class Found:
         return end is None or moment < end
 
     def named(self, company: UUID, name: Name) -> Known | None:
-        """Find the device of a company that is called so; a UUID is nobody else's name."""
+        """Return a company's device by name. A UUID never matches an identifier."""
         if (device := self._rosters[company].get(name)) is not None:
             return device
         known = self._devices.get(company, {})
@@ -135,11 +134,11 @@ class Found:
         return (known.get(uuid) if uuid is not None else None) or known.get(name)
 
     def by_name(self, company: UUID, names: Iterable[Name]) -> dict[Name, Known]:
-        """Find devices of a company by what they are called; who is nobody is left out."""
+        """Return a company's devices by name, without those that are unknown."""
         return {name: device for name in names if (device := self.named(company, name)) is not None}
 
     def devices(self, put: Put, names: Iterable[str]) -> dict[str | None, Known | None]:
-        """Find all devices that a put may name: most are known, and found without a call each."""
+        """Return all devices that a put names. Cached devices need no call each."""
         source = put.source
         known = self._rosters[source.company] if source.speaks_for_all else {}
         return {
@@ -148,7 +147,7 @@ class Found:
         }
 
     def device(self, put: Put, name: str | None) -> Known | None:
-        """Find the device that a put names, if its sender may speak for it."""
+        """Return the device that a put names, if the sender may report for it."""
         source = put.source
         if name is None:
             return self.named(source.company, source.device or "")
@@ -163,9 +162,10 @@ _ROSTERS: Final = Cache[UUID, Roster](MAX_DEVICES, len)
 async def find(
     db: Db, puts: Sequence[Put], names: Sequence[set[str]], *, remember: bool = True
 ) -> Found:
-    """Look up all that a flush must know, in one statement; `names` are those in each put.
+    """Look up everything that a flush needs in one statement; `names` has the names in each put.
 
-    What was written in this transaction may be undone, and is not to be remembered.
+    Pass `remember=False` after a write in this transaction: it may be rolled back and must not be
+    cached.
     """
     wanted = _by_company(puts, names)
     cached = {company: _ROSTERS.peek(company) for company in wanted}
@@ -189,7 +189,7 @@ async def find(
 
 
 def _remember(company: UUID, devices: Roster, changes: int) -> None:
-    """Add devices to their company's roster, or begin another where there would be too many."""
+    """Add devices to the cached roster, or start a new one if it would grow too large."""
     if devices:
         known = _ROSTERS.find(company, changes) or {}
         room = len(known) + len(devices) <= MAX_DEVICES
@@ -197,7 +197,7 @@ def _remember(company: UUID, devices: Roster, changes: int) -> None:
 
 
 def _by_company(puts: Sequence[Put], names: Sequence[set[str]]) -> dict[UUID, set[Name]]:
-    """List by company whom puts name, and who sent them."""
+    """Collect the names in the puts and their senders, by company."""
     wanted: dict[UUID, set[Name]] = {}
     for put, some in zip(puts, names, strict=True):
         known = wanted.setdefault(put.source.company, set())
@@ -210,7 +210,7 @@ def _by_company(puts: Sequence[Put], names: Sequence[set[str]]) -> dict[UUID, se
 async def _look(
     db: Db, puts: Sequence[Put], strange: dict[UUID, set[Name]]
 ) -> list[tuple[Any, ...]]:
-    """Look devices up, and how often those that are known have changed."""
+    """Look up devices, credentials and the change counters of companies."""
     shown = (put.source.token or put.source.key for put in puts)
     asked = [(company, name) for company, some in strange.items() for name in some]
     texts = [(company, name) for company, name in asked if isinstance(name, str)]
@@ -231,10 +231,7 @@ async def _look(
 def strangers(
     puts: Sequence[Put], names: Sequence[set[str]], found: Found
 ) -> dict[Named, str | None]:
-    """List the devices that nobody knows, of those that a gateway may take in.
-
-    Each with what people call it, if that was said.
-    """
+    """Return the unknown devices that a gateway may adopt, with their display names if given."""
     called = {
         (put.source.company, reading.device): reading.called
         for put in puts
@@ -252,7 +249,7 @@ def strangers(
 
 
 def _takes_in(put: Put, found: Found) -> bool:
-    """Tell whether a put's sender may take devices in; or might when somebody answered for it."""
+    """Return whether a put's sender may adopt devices now, or might have when it was accepted."""
     if not put.source.adopts or not found.lives(put):
         return False
     sender = found.device(put, None)

@@ -1,4 +1,4 @@
-"""What Prometheus learns of device events: what is not noted yet, and what lies astray."""
+"""Prometheus metrics of device events."""
 
 from typing import Final
 
@@ -6,8 +6,7 @@ from prometheus_client import Counter
 
 from pannier.web.metrics import COUNTED, backlog, gauge
 
-# Of how many flushes of device events is still to be noted what they say of the present, and since
-# when.
+# Number of flushes whose effects are deferred, and the time of the oldest.
 PUT_OFF: Final = f"""
     select count(*) as waiting, min(received_at) as since
     from (select received_at from device_put_off order by batch limit {COUNTED}) counted"""
@@ -32,10 +31,10 @@ _dropped = Counter(
 
 
 def count_dropped_alerts(number: int) -> None:
-    """Count alerts that were beyond their device's hourly limit."""
+    """Count alerts beyond a device's hourly limit."""
     _dropped.inc(number)
 
 
 def observe_strays(number: int) -> None:
-    """Take over how many device events lie where no partition was made for them."""
+    """Set the gauge of events in default partitions."""
     _strays.set(number)

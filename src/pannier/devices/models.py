@@ -14,7 +14,7 @@ Status = Literal["online", "stale", "offline", "never_seen"]
 
 
 class Device(OwnRow, kw_only=True):
-    """Something that reports; a gateway speaks for others, a virtual one is an API that does."""
+    """A device that reports. A gateway reports for others; a virtual one stands for an API."""
 
     name: str
     kind: Kind = "tracker"
@@ -27,17 +27,17 @@ class Device(OwnRow, kw_only=True):
 
 
 class Attachment(Tenure, kw_only=True):
-    """That a device was on a vehicle."""
+    """A period in which a device was attached to a vehicle."""
 
     device: UUID
 
 
 class Happening(msgspec.Struct, kw_only=True):
-    """What an event of a device says, whether it is stored or not: km/h, degrees, metres, UTC."""
+    """The content of a device event, stored or not: km/h, degrees, metres, UTC."""
 
     occurred_at: datetime
     event_key: int
-    # The numbers of class and type, and the name of a type that has no number: see `kinds.py`.
+    # The numbers of class and type, and the name of a custom type: see `kinds.py`.
     class_: int = msgspec.field(name="class")
     kind: int
     type: str | None = None
@@ -53,14 +53,14 @@ class Happening(msgspec.Struct, kw_only=True):
 
 
 class EventRow(Happening, kw_only=True):
-    """A device event as it is stored; its class has the partition."""
+    """A stored device event. Its class selects the partition."""
 
     device_no: int
     batch: int
     company: UUID
 
 
-# In the order in which the table has them, and in which many events are written at once.
+# In the order of the table's columns, which COPY uses.
 EVENT_COLUMNS: Final = (
     "device_no", "occurred_at", "event_key", "batch", "company", "latitude", "longitude", "speed",
     "heading", "altitude", "accuracy", "class", "kind", "severity", "flags", "type", "data",
@@ -68,12 +68,12 @@ EVENT_COLUMNS: Final = (
 
 
 class Reject(msgspec.Struct, kw_only=True):
-    """Something that could not be stored, and why."""
+    """A reading that was rejected, and why."""
 
     uuid: UUID
     public_id: str
     company: UUID
-    # Who sent it, where that is a device, and what it called the one it spoke of.
+    # The device that sent it, if a device did, and the device name in the reading.
     device: UUID | None = None
     named: str | None = None
     code: str

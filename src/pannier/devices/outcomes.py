@@ -1,4 +1,4 @@
-"""What is put into the store, and what becomes of it."""
+"""Puts and their outcomes."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 
-# Why the store itself refuses a reading.
+# Codes of readings that the store itself rejects.
 UNKNOWN_DEVICE: Final = "unknown_device"
 TOO_OLD: Final = "too_old"
 UNSTORABLE: Final = "unstorable"
@@ -20,10 +20,10 @@ REASONS: Final = {
 
 
 class Put(NamedTuple):
-    """What one sender sent at once: what could be read of it, and what could not.
+    """The readings that one sender sent in one request, and the items that were rejected.
 
-    Both together are all that was sent: where no refusal has an index, a reading does; unless this
-    is a part of a put, which says where its readings stood.
+    Together they are everything that was sent. Indexes that no refusal has belong to the readings
+    in their order. A part of a put has the indexes of its readings in `stood`.
     """
 
     source: Source
@@ -33,7 +33,7 @@ class Put(NamedTuple):
 
     @property
     def places(self) -> Sequence[int]:
-        """Which index each reading had in what was sent."""
+        """The index of each reading in the request."""
         if self.stood is not None:
             return self.stood
         refused = {refusal.index for refusal in self.refusals}
@@ -41,7 +41,7 @@ class Put(NamedTuple):
         return [index for index in everything if index not in refused]
 
     def halves(self) -> tuple["Put", "Put"]:
-        """Part it into two."""
+        """Split the put into two."""
         half, places = len(self.readings) // 2, self.places
         return (
             Put(self.source, self.readings[:half], self.refusals, places[:half]),
@@ -50,7 +50,7 @@ class Put(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a put; what is `pending` is safe, and not stored yet."""
+    """The result of a put. `pending` readings are safe, but not stored yet."""
 
     accepted: int
     duplicates: int
@@ -63,7 +63,7 @@ class Outcome(NamedTuple):
         return any(refusal.code == REVOKED for refusal in self.refusals)
 
     def __or__(self, other: "Outcome") -> "Outcome":
-        """Put together what became of two halves."""
+        """Merge the outcomes of two parts."""
         return Outcome(
             self.accepted + other.accepted,
             self.duplicates + other.duplicates,

@@ -1,8 +1,8 @@
-"""Partitions of device events: by class, then by week, month or day, made before they are needed.
+"""Partitions of device events by class and by week, month or day, created ahead of time.
 
-One is made as a table of its own and then attached, so that neither readers nor writers of the
-others wait. Only the default partition is locked for that, and nobody waits long for a lock: what
-comes meanwhile lies in the default partition, from where it moves once there is a better place.
+A partition is created as a separate table and then attached, so that readers and writers of other
+partitions never wait. Only the default partition is locked, with a short lock timeout. Events that
+arrive before their partition exists go to the default partition and are moved later.
 """
 
 import weakref
@@ -17,16 +17,16 @@ from pannier.devices import metrics
 from pannier.devices.models import EVENT_COLUMNS
 from pannier.web.logs import log
 
-AHEAD: Final = timedelta(days=21)  # for which there are partitions already
-PAUSE: Final = timedelta(seconds=10)  # after an attempt that found no way in
+AHEAD: Final = timedelta(days=21)  # time for which partitions are created in advance
+PAUSE: Final = timedelta(seconds=10)  # pause after an attempt that got no lock
 LOCK_TIMEOUT: Final = "500ms"
-LOCK: Final = 0x64657669  # of the database's advisory locks, for whoever makes or drops partitions
+LOCK: Final = 0x64657669  # advisory lock for changes of partitions
 DAY: Final = timedelta(days=1)
 _COLUMNS: Final = ", ".join(EVENT_COLUMNS)
 
 
 class Partition(NamedTuple):
-    """A stretch of time of one class, and the table that holds it."""
+    """A period of one class, and the table that holds it."""
 
     class_: int
     name: str
@@ -34,7 +34,7 @@ class Partition(NamedTuple):
     until: datetime
 
 
-# The tables of the classes, by their number, and what one partition of each spans.
+# By class number: the table, and the period of one partition.
 TABLES: Final[Sequence[tuple[str, str]]] = (
     ("device_events_positions", "week"),
     ("device_events_telemetry", "week"),
@@ -44,14 +44,14 @@ TABLES: Final[Sequence[tuple[str, str]]] = (
 )
 
 
-# Counts what lies in default partitions, up to a thousand of each class.
+# Counts events in default partitions, up to a thousand per class.
 STRAYS: Final = f"""select count(*) from ({
     " union all ".join(f"(select from {table}_default limit 1000)" for table, _ in TABLES)
 }) strays"""
 
 
 def partition_of(class_: int, moment: datetime) -> Partition:
-    """Tell where an event of a moment belongs."""
+    """Return the partition that an event of this class and time belongs to."""
     table, span = TABLES[class_]
     day = moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if span == "month":
@@ -66,7 +66,7 @@ def partition_of(class_: int, moment: datetime) -> Partition:
 
 
 def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Partition]:
-    """List the partitions of a stretch of time."""
+    """Yield the partitions that cover a period."""
     moment = since
     while moment <= until:
         found = partition_of(class_, moment)
@@ -75,10 +75,10 @@ def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Par
 
 
 class _Known:
-    """What a process knows to be there, and until when it tries nothing again with a class.
+    """The partitions known to exist, and when each class may be tried again after a failure.
 
-    Whoever reads all of a class is in the way of each of its partitions: trying one after the other
-    would have everybody wait who stores.
+    A long read of a class blocks the creation of each of its partitions. Trying one after the other
+    would make every writer wait.
     """
 
     def __init__(self) -> None:
@@ -90,9 +90,9 @@ _KNOWN: Final[weakref.WeakKeyDictionary[Database, _Known]] = weakref.WeakKeyDict
 
 
 async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -> bool:
-    """Make the partitions of these moments where there are none; False when that must wait.
+    """Create the missing partitions for these times; return False if that must wait.
 
-    Whoever calls it holds no lock on device events: it works in a transaction of its own.
+    It uses its own transaction, so the caller must not hold a lock on device events.
     """
     known = _KNOWN.setdefault(database, _Known())
     wanted = {partition_of(class_, moment) for moment in moments}
@@ -114,22 +114,22 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
 
 
 def forget(database: Database, partition: Partition) -> None:
-    """Know no more of a partition that was dropped."""
+    """Remove a dropped partition from the known ones."""
     _KNOWN.setdefault(database, _Known()).names.discard(partition.name)
 
 
 def forget_all(database: Database) -> None:
-    """Look for every partition again before it is used."""
+    """Clear the known partitions, so that each is checked again before use."""
     _KNOWN.pop(database, None)
 
 
 async def _make(db: Db, partition: Partition) -> None:
-    """Make one partition, unless somebody else has; what lay in the default one moves into it."""
+    """Create a partition unless it exists, and move its events out of the default partition."""
     table = TABLES[partition.class_][0]
     await begin(db)
     if await db.value("select to_regclass(:name) is not null", name=partition.name):
         return
-    # The names and moments are ours: such a statement takes no parameters.
+    # DDL takes no parameters. The names and times are our own, so formatting is safe.
     await db.execute(f"create table {partition.name} (like {table} including all)")
     await db.execute(f"lock table {table} in share update exclusive mode")
     await db.execute(f"lock table {table}_default in access exclusive mode")
@@ -147,13 +147,13 @@ async def _make(db: Db, partition: Partition) -> None:
 
 
 async def begin(db: Db) -> None:
-    """Begin to change the partitions: one at a time does, and nobody queues behind it for long."""
+    """Take the partition lock, with a short timeout for all locks of the transaction."""
     await db.execute(f"set local lock_timeout = '{LOCK_TIMEOUT}'")
     await db.execute("select pg_advisory_xact_lock(:lock)", lock=LOCK)
 
 
 async def step(database: Database) -> bool:
-    """Make the partitions of the days to come, and of what lies in a default partition."""
+    """Create partitions for the days ahead, and for events in default partitions."""
     async with database.reading() as db:
         now = await db.value("select pannier_now()")
         strays = {

@@ -1,8 +1,8 @@
-"""What was put off and never noted: the worker's step after somebody fell.
+"""The worker's step for deferred effects that a crashed process left behind.
 
-While much comes in, a writer stores events first, and notes what they say of the present a moment
-later. What is left behind for longer is read again from the events, and noted here. What cannot be
-noted is set aside for a while, so that others do not wait for it.
+Under high load a writer stores events first and applies their effects a moment later. Effects that
+stay deferred for longer are rebuilt from the stored events here. A batch that fails is set aside
+for a while, so that others do not wait for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,10 @@ from pannier.kit.structs import remade
 from pannier.parked import service as parking
 from pannier.web.logs import log
 
-# After which nobody is on it any more; and how many are noted in one go.
+# Age after which no writer is working on a batch any more, and the batches per transaction.
 LEFT_BEHIND: Final = timedelta(seconds=10)
 BATCH: Final = 10
-# When what could not be noted is tried again.
+# Delay before a failed batch is retried.
 LATER: Final = timedelta(minutes=1)
 _LEFT: Final = """
     select batch, batches, received_at, heard from device_put_off
@@ -37,7 +37,7 @@ _LEFT: Final = """
     order by batch limit :most for update skip locked"""
 _SET_ASIDE: Final = """
     update device_put_off set again_at = pannier_now() + :later::interval where batch = :batch"""
-# Batches say between which moments their events happened, so that few partitions are looked into.
+# The batch row bounds the time of its events, so that few partitions are searched.
 _EVENTS: Final = f"""
     select {", ".join(f"e.{name}" for name in EVENT_COLUMNS)}
     from unnest(:batches::bigint[]) as n (batch)
@@ -51,7 +51,7 @@ _DEVICES: Final = f"""
 
 
 class Left(msgspec.Struct):
-    """What somebody put off, and left."""
+    """A deferred batch that a writer left behind."""
 
     batch: int
     batches: list[int]
@@ -60,13 +60,13 @@ class Left(msgspec.Struct):
 
 
 async def step(database: Database, bounds: Bounds) -> bool:
-    """Note some of what was left behind; True when there was any."""
+    """Apply the effects of some deferred batches; return whether there were any."""
     try:
         return bool(await _note(database, bounds, BATCH))
     except Exception as failure:
         if not _may_be_its_own(failure):
             raise
-    # One of them is to blame: each has its turn alone.
+    # One of them fails: apply each one alone.
     for _ in range(BATCH):
         await _note_one(database, bounds)
     return True
@@ -81,7 +81,7 @@ async def _note(database: Database, bounds: Bounds, most: int) -> list[Left]:
 
 
 async def _note_one(database: Database, bounds: Bounds) -> None:
-    """Note what was put off first, or else set it aside."""
+    """Apply the oldest deferred batch, or set it aside."""
     async with database.transaction() as db:
         left = await _left(db, 1)
         if not left:
@@ -98,7 +98,7 @@ async def _note_one(database: Database, bounds: Bounds) -> None:
 
 
 def _may_be_its_own(failure: Exception) -> bool:
-    """Tell whether others may well be noted: also where it took too long, for it may be much."""
+    """Return whether other batches may succeed. A timeout counts, as the batch may be large."""
     return isinstance(failure, asyncpg.QueryCanceledError) or parking.blames_the_work(failure)
 
 
@@ -107,7 +107,7 @@ async def _left(db: Db, most: int) -> list[Left]:
 
 
 async def _read(db: Db, left: Sequence[Left]) -> list[PutOff]:
-    """Read again what was stored then."""
+    """Rebuild deferred batches from the stored events."""
     batches = list(chain.from_iterable(each.batches for each in left))
     heard = set(chain.from_iterable(each.heard for each in left))
     await db.find_by_index()
@@ -135,7 +135,7 @@ def _again(
     by_number: Mapping[int, Known],
     by_uuid: Mapping[UUID, Known],
 ) -> PutOff:
-    """Put together what a flush brought."""
+    """Rebuild the entries and contacts of one flush."""
     known = ((row, by_number.get(row.device_no)) for row in rows)
     entries = [
         Entry.of(0, device, remade(row, Reading, device=None))

@@ -1,7 +1,7 @@
-"""Readings: what a device says, in the house's own units, before it is stored.
+"""Readings: normalised device events in our own units, before they are stored.
 
-Whatever comes in, in whichever protocol, becomes an `Item` and is read here: so the same thing said
-twice has the same key, and nothing gets past here that the database would choke on.
+Every protocol produces `Item`s, which are parsed here. The same event therefore always gets the
+same key, and nothing passes that the database could not store.
 """
 
 from collections.abc import Iterable
@@ -31,23 +31,23 @@ from pannier.devices.kinds import PositionData, Type
 from pannier.devices.models import Happening
 from pannier.kit.depth import too_deep
 
-AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead of ours
+AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead
 COLUMNS: Final = ("speed", "heading", "altitude", "accuracy")
 KeyedHash: TypeAlias = blake2b
 D = TypeVar("D", bound=kinds.Data)
 _signed: Final = Struct(">q").unpack
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
-# Two ways in which JSON that can be parsed cannot be kept: no text of PostgreSQL holds a zero, and
-# half a character is none.
+# Valid JSON that PostgreSQL cannot store: text must not contain a zero character. Unpaired
+# surrogates are refused by the encoder.
 _ZERO: Final = b"\\u0000"
 
 
 class Flags(IntFlag):
-    """What is odd about an event.
+    """Peculiarities of an event.
 
-    One whose clock was corrected stands at the moment it came in, which another sending of it does
-    not share: its key alone tells that it was here before. So does one that came without a moment
-    (`UNTIMED`), but with its sender's own id for it.
+    An event with a corrected clock gets its time of arrival, which differs when it is sent again.
+    Only its key identifies it. The same holds for an event without a time but with an id of its
+    sender (`UNTIMED`).
     """
 
     LATE = 1
@@ -57,16 +57,16 @@ class Flags(IntFlag):
 
 
 class Reading(Happening, kw_only=True, gc=False):
-    """One event, normalised."""
+    """One normalised event."""
 
-    # The device as its sender names it: id, UUID or identifier; None is whoever sends.
+    # The device as its sender names it: public id, UUID or identifier; None is the sender itself.
     device: str | None
-    # What people call the device, where its sender says so: only who takes it in listens.
+    # The device's display name, if the sender gives one; used only for adoption.
     called: str | None = None
 
 
 class Refusal(msgspec.Struct):
-    """Why one item of what was sent is not stored."""
+    """The reason why one item of a request is not stored."""
 
     index: int
     code: str
@@ -76,27 +76,27 @@ class Refusal(msgspec.Struct):
 
 
 class Bounds(NamedTuple):
-    """The moments that a device's clock may tell."""
+    """The range of times that a device's clock may report."""
 
     earliest: datetime
     latest: datetime
 
     @classmethod
     def around(cls, now: datetime, kept: timedelta) -> "Bounds":
-        """Believe whatever would still be kept, and clocks that are a little ahead."""
+        """Accept times within the retention period, and clocks that are slightly ahead."""
         return cls(now - kept, now + AHEAD)
 
 
 @lru_cache(maxsize=1024)
 def keyed(company: UUID) -> KeyedHash:
-    """Begin the hashes of a company's events; they outlive the installation's secret."""
+    """Return a company's keyed hash for event keys. It outlives the installation's secret."""
     return blake2b(digest_size=8, key=company.bytes)
 
 
 def read_all(
     told: Iterable[Any], *, device: str | None, now: datetime, bounds: Bounds, key: KeyedHash
 ) -> tuple[list[Reading], list[Refusal]]:
-    """Normalise many events; each that cannot be stored is refused by its index."""
+    """Parse many events; each one that cannot be stored is rejected by its index."""
     readings: list[Reading] = []
     refusals: list[Refusal] = []
     for index, item in enumerate(told):
@@ -108,7 +108,7 @@ def read_all(
 
 
 def refusal(index: int, refused: Refused, item: object, device: str | None = None) -> Refusal:
-    """Write down why an item is not stored, with as much of it as finds the mistake."""
+    """Build a refusal, with as much of the item as helps to find the mistake."""
     if device is None and isinstance(item, Item):
         named = item.device if item.device is not None else item.device_id
         device = None if named is None else _printable(str(named)[:MOST_NAME])
@@ -118,7 +118,7 @@ def refusal(index: int, refused: Refused, item: object, device: str | None = Non
 def read(
     item: object, *, device: str | None, now: datetime, bounds: Bounds, key: KeyedHash
 ) -> Reading:
-    """Normalise one event, or refuse it."""
+    """Parse and normalise one event, or raise a refusal."""
     told = item if isinstance(item, Item) else items.itemised(item)
     type_, data = _typed(told)
     moment = items.moment(told.timestamp)
@@ -144,20 +144,20 @@ def read(
     elif not bounds.earliest <= moment <= bounds.latest:
         _correct(reading, told, moment, now)
     reading.event_key = _key(told, reading, key)
-    # Kept to the millisecond, as it is spelled; the key knows it exactly.
+    # Stored to the millisecond, as in the API. The key includes the exact time.
     if beyond := reading.occurred_at.microsecond % 1000:
         reading.occurred_at -= timedelta(microseconds=beyond)
     return reading
 
 
 def data_of(row: Happening) -> dict[str, Any]:
-    """Put the data together again from their columns and the rest."""
+    """Merge the measures in columns with the rest of the data."""
     measured = {name: value for name in COLUMNS if (value := getattr(row, name)) is not None}
     return {**measured, **row.data} if row.data else measured
 
 
 def _typed(told: Item) -> tuple[Type, dict[str, Any]]:
-    """Find an event's type, and its data with what the type's name says besides."""
+    """Return an event's type, and its data with what the type's name implies."""
     if told.event_type is None:
         raise Refused("event_type_missing")
     try:
@@ -169,12 +169,12 @@ def _typed(told: Item) -> tuple[Type, dict[str, Any]]:
 
 
 def _measure(reading: Reading, data: dict[str, Any] | Measures) -> None:
-    """Take a position's measures into their columns, and keep the rest of its data."""
+    """Set a position's measures from its data, and keep the rest."""
     if reading.latitude is None:
         raise Refused("location_missing")
     known = data if isinstance(data, Measures) else _parse_data(data, PositionData)
     speed, heading, accuracy = known.speed, known.heading, known.accuracy
-    # Receivers say less than nothing of what they do not know.
+    # A negative value means that the receiver does not know it.
     if speed is not None and speed >= 0:
         reading.speed = speed
     if heading is not None and heading >= 0:
@@ -183,13 +183,13 @@ def _measure(reading: Reading, data: dict[str, Any] | Measures) -> None:
         reading.accuracy = accuracy
     reading.altitude = known.altitude
     if not isinstance(data, Measures):
-        # One that is null is kept as such.
+        # An explicit null is kept.
         rest = {name: data[name] for name in data if name not in COLUMNS or data[name] is None}
         _keep(reading, kinds.POSITION, rest)
 
 
 def _describe(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
-    """Hold an event's data to what its type says, and keep them."""
+    """Validate an event's data against its type, and keep them."""
     if not type_.number:
         reading.type = type_.name
     if type_.keys is not kinds.Data:
@@ -203,7 +203,7 @@ def _keep(reading: Reading, type_: Type, data: dict[str, Any]) -> None:
 
 
 def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
-    """Read data as their type has them, or say what is wrong with them."""
+    """Convert data to their type, or raise a refusal that says what is wrong."""
     try:
         return msgspec.convert(data, keys)
     except msgspec.ValidationError as wrong:
@@ -213,11 +213,11 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
 
 
 def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
-    """Hash what makes an event this one: its sender's id for it, else everything it says."""
+    """Hash an event's identity: the sender's id, or else its whole content."""
     spelled, event_id = b"", told.event_id
-    # What has nothing but numbers can always be kept.
+    # An event with nothing but numbers can always be stored, so it needs no check.
     if event_id is None or reading.data is not None or reading.type is not None:
-        # A moment that is ours says nothing of the event.
+        # A time that we assigned is not part of the event.
         own = told.timestamp is not None and not reading.flags
         spelled = _spelled((
             reading.kind, reading.type, reading.occurred_at if own else None,
@@ -238,7 +238,7 @@ def _own(event_id: str | int) -> bytes:
 
 
 def _spelled(event: tuple[Any, ...]) -> bytes:
-    """Spell an event in one way only, and refuse what the database would not keep."""
+    """Encode an event deterministically, and reject what the database cannot store."""
     try:
         spelled = _encode(event)
     except UNSPEAKABLE:
@@ -253,7 +253,7 @@ def _spelled(event: tuple[Any, ...]) -> bytes:
 
 
 def _correct(reading: Reading, told: Item, moment: datetime, now: datetime) -> None:
-    """Believe our own clock instead of the device's, and keep what it said."""
+    """Replace the time of a wrong clock by ours, and keep the device's time in the data."""
     said = told.timestamp if moment is BEFORE_ALL else moment
     told_time = said.isoformat() if isinstance(said, datetime) else said
     reading.data = {**(reading.data or {}), "device_time": told_time}

@@ -1,4 +1,4 @@
-"""Rejects: what could not be stored and why, for whoever looks after a device; never all of it."""
+"""Rejects: readings that could not be stored and why, limited per company and day."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -15,21 +15,21 @@ from pannier.devices.schemas import RejectFilters
 from pannier.devices.sources import Source
 from pannier.kit import ids
 
-LARGEST: Final = 4096  # bytes of a body
-LONGEST: Final = 200  # letters of a name and a reason
-MOST_A_DAY: Final = 1000  # of a company
+LARGEST: Final = 4096  # bytes kept of a body
+LONGEST: Final = 200  # characters kept of a name and a reason
+MOST_A_DAY: Final = 1000  # per company
 LATEST: Final = Sort(("received_at",))
 
 _encode: Final = msgspec.json.Encoder().encode
 
 
 def spelled(reading: Reading) -> bytes:
-    """Spell a reading as it was understood."""
+    """Encode a reading as it was parsed."""
     return _encode(reading)[:LARGEST]
 
 
 async def keep(db: Db, refused: Iterable[tuple[Source, Sequence[Refusal]]]) -> None:
-    """Keep what was refused, as far as each company has room for it today."""
+    """Store rejects, up to each company's daily limit."""
     by_company: dict[UUID, list[tuple[Source, Refusal]]] = {}
     for source, refusals in refused:
         if all(refusal.code != REVOKED for refusal in refusals):
@@ -45,7 +45,7 @@ async def keep(db: Db, refused: Iterable[tuple[Source, Sequence[Refusal]]]) -> N
 
 
 async def _room(db: Db, company: UUID) -> int:
-    """Tell how much more is kept today of what a company's senders send."""
+    """Return how many more rejects a company may store today."""
     kept: int = await db.value(
         """select count(*) from (select 1 from device_rejects
            where company = :company and received_at > :since limit :most) kept""",
@@ -71,12 +71,12 @@ def _row(db: Db, source: Source, refusal: Refusal) -> Reject:
 
 
 def _plain(text: str) -> str:
-    """Cut a stranger's text, and leave out what PostgreSQL does not take."""
+    """Truncate untrusted text, and remove characters that PostgreSQL cannot store."""
     return text[:LONGEST].replace("\0", "").encode(errors="replace").decode()
 
 
 async def page_of(db: Db, company: UUID, filters: RejectFilters) -> Page[Reject]:
-    """List what was refused, the latest first."""
+    """List rejects, newest first."""
     where = Where(company).equal(code=filters.code, named=filters.device)
     return await page(
         db, Reject, f"select {columns(Reject)} from device_rejects", where, filters, LATEST

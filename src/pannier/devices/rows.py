@@ -1,7 +1,7 @@
-"""Rows of device events as PostgreSQL's binary COPY has them, thousands in a moment.
+"""Device events in PostgreSQL's binary COPY format.
 
-A driver that knows nothing of the table asks of each value what it is. Here the numbers of a row
-are written at once.
+A generic driver inspects the type of each value. Here the numbers of a row are packed at once,
+which is fast enough for thousands of rows.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from pannier.devices.readings import Reading
 
 _BEGIN: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END: Final = b"\xff\xff"
-# Before each value stands its length; before one that is missing, this.
+# Each value is preceded by its length; null has length -1.
 _NONE: Final = -1
 _MISSING: Final = b"\xff\xff\xff\xff"
 # PostgreSQL counts microseconds from here.
@@ -27,7 +27,7 @@ _EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _length: Final = Struct(">i").pack
 _small: Final = Struct(">ih").pack
 _double: Final = Struct(">id").pack
-# Batch and company; then how a row begins, alone and with where it was and how fast whither.
+# Packers for batch and company, for the start of a row, and for a start with position and speed.
 _own: Final = Struct(">iqi16s").pack
 _begun: Final = Struct(">hiqiqiq32s").pack
 _moving: Final = Struct(">hiqiqiq32sididididii").pack
@@ -35,38 +35,38 @@ _json: Final = msgspec.json.Encoder().encode
 
 
 class Stored(Protocol):
-    """A reading on its way into the store."""
+    """A reading to be stored."""
 
     @property
     def key(self) -> tuple[int, int, int, int]:
-        """What it is recognised by: its device's number, its moment, its own key, its class."""
+        """The identity: device number, time, event key and class."""
 
     @property
     def device(self) -> Known:
-        """Whose it is."""
+        """The device that the reading belongs to."""
 
     @property
     def reading(self) -> Reading:
-        """What was read."""
+        """The reading itself."""
 
 
 class Rows(bytearray):
-    """What COPY takes in; whoever shows what went wrong shows none of it."""
+    """Encoded rows for COPY. Their content never appears in logs or tracebacks."""
 
     def __repr__(self) -> str:
-        """Say how much it is."""
+        """Show the size only."""
         return f"<{len(self)} bytes of rows>"
 
 
 def copied(events: Iterable[Stored], batches: Mapping[UUID, int]) -> Rows:
-    """Spell events as COPY takes them in, in the order of their columns."""
+    """Encode events for COPY, in the order of the table's columns."""
     own = {company: _own(8, batch, 16, company.bytes) for company, batch in batches.items()}
     rows = [_row(event.key, event.reading, own[event.device.company]) for event in events]
     return Rows(b"".join([_BEGIN, *rows, _END]))
 
 
 def moment(at: datetime) -> int:
-    """Tell a moment as PostgreSQL counts it."""
+    """Convert a time to PostgreSQL's microseconds."""
     since = at - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
@@ -74,7 +74,7 @@ def moment(at: datetime) -> int:
 def _row(key: tuple[int, int, int, int], it: Reading, own: bytes) -> bytes:
     number, at, event_key, class_ = key
     speed, heading = it.speed, it.heading
-    # Most are like this, and written in one go.
+    # The common case of a moving device is packed in one call.
     plain = it.altitude is None and it.accuracy is None and it.latitude is not None
     if plain and speed is not None and heading is not None:
         begun = _moving(
@@ -107,7 +107,7 @@ def _text(text: str | None) -> bytes:
 
 
 def _document(data: dict[str, Any] | None) -> bytes:
-    """Spell JSON; before it stands which way of spelling it is."""
+    """Encode JSON with the version byte of jsonb."""
     if data is None:
         return _MISSING
     spelled = _json(data)

@@ -1,4 +1,4 @@
-"""Device events in JSON as they are sent, and what became of them."""
+"""Device events in JSON as they are sent, and rejects."""
 
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
@@ -24,7 +24,7 @@ Named = Annotated[
 
 
 class EventIn(msgspec.Struct, kw_only=True):
-    """Something that a device tells."""
+    """An event of a device."""
 
     event_type: Annotated[
         str,
@@ -69,7 +69,7 @@ class EventIn(msgspec.Struct, kw_only=True):
 
 
 class NamedEventIn(EventIn, kw_only=True):
-    """Something that one of many devices tells."""
+    """An event of one of many devices."""
 
     device: Named
 
@@ -81,7 +81,7 @@ class BatchIn(msgspec.Struct):
 
 
 class RejectFilters(PageIn, frozen=True, kw_only=True):
-    """Which rejects are wanted."""
+    """Filters of rejects."""
 
     sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
@@ -103,5 +103,5 @@ class RejectOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Reject) -> Self:
-        """Spell a reject."""
+        """Convert a row to JSON fields."""
         return spelled(row, cls, device=row.named, body=row.body.decode(errors="replace"))

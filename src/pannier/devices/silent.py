@@ -1,6 +1,7 @@
-"""Silent devices: the worker's step that tells, once, who fell silent and who is back.
+"""The worker's step that reports, once, when a device falls silent or is back.
 
-A reading only notes that somebody was heard of, and when to look again; all telling is here.
+Storing a reading only updates the last contact and the time of the next check. Status events are
+emitted here alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,12 +31,12 @@ _NOTE: Final = """
     from unnest(:devices::uuid[], :statuses::text[], :due::timestamptz[])
         as n (device, status, due_at)
     where s.device = n.device"""
-# How bad it is, by the numbers of severities.
+# Severity of the event for each status.
 SEVERITIES: Final = {"online": "info", "stale": "warning", "offline": "high"}
 
 
 class Due(msgspec.Struct, frozen=True):
-    """A device that is to be looked at: what was told of it, and when it was last heard of."""
+    """A device whose status is due for a check: its reported status and its last contact."""
 
     device: UUID
     company: UUID
@@ -46,20 +47,20 @@ class Due(msgspec.Struct, frozen=True):
     gone: bool
 
     def present(self, now: datetime) -> Status:
-        """Tell what it is; of one that was deleted there is nothing to tell any more."""
+        """Return the current status. A deleted device keeps its last one."""
         if self.gone:
             return self.status
         return silence.status(self.last_seen_at, self.reporting_interval, now)
 
     def look_again(self, now: datetime) -> datetime | None:
-        """Tell when there may be something else to tell."""
+        """Return when the status can change next, or None."""
         if self.gone:
             return None
         told = self.present(now)
         return silence.look_again(told, self.last_seen_at, self.reporting_interval, now)
 
     def events(self, now: datetime) -> Iterator[Derived]:
-        """Tell what has become of it since, each at its own moment."""
+        """Yield an event for each status since the last check, at the time when it began."""
         for status in silence.told_next(self.status, self.present(now)):
             yield Derived(
                 company=self.company,
@@ -72,9 +73,9 @@ class Due(msgspec.Struct, frozen=True):
 
 
 async def step(database: Database) -> bool:
-    """Look at devices whose time has come; True when there were any."""
+    """Check the devices that are due; return whether there were any."""
     async with database.transaction() as db:
-        # Of what was heard later than this, not all may be noted.
+        # Contacts later than this may still be deferred.
         now = await registry.noted(db)
         due = await db.many(Due, _DUE, now=now, batch=BATCH)
         if due:

@@ -1,21 +1,20 @@
-"""Sources: whoever sends readings, and for which devices they speak."""
+"""Sources: senders of readings, and the devices they may report for."""
 
 from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-# What an API key needs to send readings.
+# The scope that an API key needs to send readings.
 RESOURCE: Final = "devices"
 SCOPE: Final = f"{RESOURCE}:write"
 
 
 class Source(NamedTuple):
-    """What a credential is worth to whoever stores what came with it.
+    """An authenticated sender of readings.
 
-    A device speaks for itself: `device` is its own. A gateway and an API key speak for every
-    device of their company, which readings name. `token` or `key` is what was shown; what is
-    stored is stored only while that is alive; or if it was at `taken_at`, when somebody answered
-    for keeping what was sent.
+    A device reports for itself (`device`). A gateway and an API key report for every device of
+    their company, which each reading names. `token` or `key` is the credential: readings are stored
+    only while it is valid, or if it was valid at `taken_at`, when a broker had accepted them.
     """
 
     company: UUID

@@ -1,7 +1,7 @@
-"""Spans: which vehicle a device was on, in the time of its events.
+"""Spans: the vehicle that a device was on, in the time of its events.
 
-A device was on the vehicle it was attached to, a driver's phone on the one they drove; none
-outlives its vehicle. A span begins with its `since` and ends before its `until`.
+A device is on the vehicle it is attached to, a driver's phone on the vehicle they drive. A span
+ends with its vehicle. It includes `since` and excludes `until`.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from pannier.db import Db
 
 
 class Span(NamedTuple):
-    """That a device was on a vehicle from one moment to another, or still is."""
+    """A period in which a device was on a vehicle; without an end it still is."""
 
     device_no: int
     vehicle: UUID
@@ -25,7 +25,7 @@ class Span(NamedTuple):
     until: datetime | None
 
     def holds(self, at: datetime) -> bool:
-        """Tell whether a moment lies within."""
+        """Return whether a time lies within the span."""
         return self.since <= at and (self.until is None or at < self.until)
 
 
@@ -37,17 +37,17 @@ class _Row(msgspec.Struct):
 
 
 async def of_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
-    """List which devices were on a vehicle when, the earliest first."""
+    """List the spans of a vehicle by device, each earliest first."""
     return await _spans(db, company, "vehicle = :vehicle", vehicle=vehicle)
 
 
 async def of_devices(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
-    """List where each of some devices was, the earliest first; a device without is left out."""
+    """List the spans of each device, earliest first. A device without any is left out."""
     found = await _spans(db, company, "device_no = any(:numbers)", numbers=list(device_nos))
     return {number: list(spans) for number, spans in groupby(found, lambda span: span.device_no)}
 
 
-async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]:  # noqa: ANN401 - what `which` names
+async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]:  # noqa: ANN401 - values of the condition
     rows = await db.many(
         _Row,
         f"""select device_no, vehicle, since, until from device_spans
@@ -59,7 +59,7 @@ async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]
 
 
 def vehicle_at(spans: Sequence[Span], at: datetime) -> UUID | None:
-    """Tell which vehicle one device was on at a moment; its spans come the earliest first."""
+    """Return the vehicle of a device at a time, given its spans earliest first."""
     place = bisect_right(spans, at, key=lambda span: span.since)
     if place == 0 or not spans[place - 1].holds(at):
         return None

@@ -1,7 +1,7 @@
-"""The store of device events: one transaction for what many senders sent, each event once.
+"""The store of device events: one transaction for the events of many senders, each event once.
 
-Events are copied into their table. Where one of them is there already, those are left out, and the
-others copied again.
+Events are copied into their table. If some exist already, those are left out and the others are
+copied again.
 """
 
 from collections import Counter
@@ -23,13 +23,13 @@ from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, 
 from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.devices.registry.adoption import adopt
 
-# Rung when there are new events.
+# Notified when there are new events.
 CHANNEL: Final = "device_events"
-# Under which a transaction knows after a flush by what it is recognised once it has committed.
+# Key of the transaction's notes for the trace that identifies a flush after its commit.
 TRACE: Final = "device_trace"
-# Under which it knows what was put off, if anything was.
+# Key of the transaction's notes for the deferred effects, if any.
 PUT_OFF: Final = "device_put_off"
-# Each is looked for by its own key, whatever the planner thinks of how many there are.
+# Each event is looked up by its own key, whatever the planner estimates.
 _KNOWN: Final = """
     select n.place
     from unnest(:numbers::bigint[], :times::timestamptz[], :keys::bigint[], :classes::smallint[])
@@ -44,23 +44,23 @@ _CORRECT: Final = """
     on conflict (device_no, event_key) do update set event_key = excluded.event_key
     returning device_no, event_key, occurred_at"""
 
-# Events that stand at a moment of ours. As a plain number: it is asked of each event.
+# Events whose time we assigned. A plain integer, because each event is tested.
 OURS: Final = int(Flags.CLOCK_CORRECTED | Flags.UNTIMED)
 
-# Whoever holds what was put off notes it, and nobody else does.
+# Only the process that locks a deferred batch applies its effects.
 _HOLD: Final = """
     select batch from device_put_off where batch = any(:batches) for update skip locked"""
 
 _PUT: Final = attrgetter("put")
-# Device, moment as PostgreSQL counts it, key, class: what an event is recognised by, and the order
-# they are stored in. Plain numbers, as they are compared and hashed by the thousand.
+# The identity and sort order of an event: device, time in PostgreSQL's microseconds, key and class.
+# Plain integers, because thousands are compared and hashed.
 Key = tuple[int, int, int, int]
 DAY: Final = 86_400_000_000  # microseconds
 
 
-# Thousands live for a moment: a struct is made in a fifth of the time of a named tuple.
+# A Struct takes a fifth of the time of a named tuple to create, and thousands are created.
 class Entry(msgspec.Struct, gc=False):
-    """A reading on its way: what it is recognised by, which put's it is, and whose."""
+    """A reading to be stored: its identity, the index of its put, and its device."""
 
     key: Key
     put: int
@@ -69,12 +69,12 @@ class Entry(msgspec.Struct, gc=False):
 
     @classmethod
     def of(cls, put: int, device: Known, reading: Reading) -> "Entry":
-        """Send a reading on its way."""
+        """Create an entry for a reading."""
         at = rows.moment(reading.occurred_at)
         return cls((device.number, at, reading.event_key, reading.class_), put, device, reading)
 
     def at(self, moment: datetime) -> "Entry":
-        """Have it stand at a moment, for whoever looks."""
+        """Return the entry moved to another time."""
         if moment == self.reading.occurred_at:
             return self
         reading = msgspec.structs.replace(self.reading, occurred_at=moment)
@@ -82,10 +82,10 @@ class Entry(msgspec.Struct, gc=False):
 
 
 class Trace(NamedTuple):
-    """What a flush leaves behind: its transaction's number, and one of its batches, if any.
+    """Identifies a committed flush: its transaction id, and one of its batches, if any.
 
-    The number alone says little. A server that dies before its log is on the disk forgets whom it
-    gave a number, and gives it to somebody else, whose work may well last.
+    The transaction id alone is not enough. A server that crashes before its log is flushed may
+    assign the same id to another transaction.
     """
 
     transaction: int
@@ -94,11 +94,11 @@ class Trace(NamedTuple):
 
 
 class PutOff(NamedTuple):
-    """What was stored, and of which is still to be noted what it says of the present."""
+    """Stored events whose effects are deferred."""
 
     batch: int
     entries: Sequence[Entry]
-    # Who gave a sign of life, by number, and when.
+    # Devices that had contact, by number, and when.
     heard: Mapping[int, Known]
     seen_at: datetime
 
@@ -110,10 +110,11 @@ def _never(_: int) -> bool:
 async def flush(
     db: Db, puts: Sequence[Put], bounds: Bounds, much: Callable[[int], bool] = _never
 ) -> list[Outcome]:
-    """Store what was put, and tell of each what became of it. The caller commits.
+    """Store puts, and return the outcome of each. The caller commits.
 
-    Nothing may have been read or written in this transaction before: partitions may be made. Where
-    so many devices are `much`, what follows is put off, and the caller has it noted.
+    The transaction must not have read or written anything before, because partitions may be
+    created. If `much` is true for the number of devices, their effects are deferred, and the caller
+    must have them applied.
     """
     oldest = _oldest(bounds, db.now)
     await _make_room(db, puts, oldest)
@@ -141,7 +142,7 @@ async def flush(
         transaction, number = await effects.put_off(db, new, heard, found.batches)
         db.known[PUT_OFF] = PutOff(number, new, heard, db.now)
     else:
-        # In the order of their numbers, which is everybody's: no two flushes wait for each other.
+        # By device number, as in every flush, so that two flushes never deadlock.
         signs = [Heard(heard[number], db.now) for number in sorted(heard)]
         transaction = await effects.follow(db, new, signs, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
@@ -160,12 +161,12 @@ def _in_order(refusals: list[Refusal]) -> list[Refusal]:
 
 
 def _oldest(bounds: Bounds, now: datetime) -> list[datetime]:
-    """Tell from when on events of each class are kept at all."""
+    """Return the oldest time that is kept, for each class."""
     return [now - timedelta(days=days) for days in bounds.retention.of_devices]
 
 
 async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) -> None:
-    """Have the partitions made that are needed."""
+    """Create the partitions that are needed."""
     days = {
         (reading.class_, reading.occurred_at.date()): reading.occurred_at
         for put in puts
@@ -182,9 +183,9 @@ def _entries(
     oldest: Sequence[datetime],
     refused: Sequence[list[Refusal]],
 ) -> Iterator[Entry]:
-    """Name the device of each reading; what has none, or is too old, is refused.
+    """Match each reading to its device; reject readings without one and those that are too old.
 
-    A put whose credential has ended names nobody.
+    A put whose credential has ended is rejected as a whole.
     """
     for at, put in enumerate(puts):
         devices = named[at]
@@ -205,7 +206,7 @@ def _entries(
 
 
 def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
-    """Say of readings why they are not stored."""
+    """Yield the refusals of readings."""
     places = put.places
     for number, code in wrong:
         reading = put.readings[number]
@@ -214,7 +215,7 @@ def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
 
 
 async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
-    """Give events that stand at a moment of ours the one at which they came first."""
+    """Move events whose time we assigned to the time of their first arrival."""
     wrong = {
         (entry.device.number, entry.reading.event_key): entry.reading.occurred_at
         for entry in entries
@@ -240,23 +241,23 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
 
 
 def _once(entries: Sequence[Entry]) -> list[Entry]:
-    """Take each event once, the first time."""
+    """Return each event once, in the order of its key."""
     taken: dict[Key, Entry] = {}
     for entry in entries:
         taken.setdefault(entry.key, entry)
-    # In this order everybody stores, so that no two wait for each other. Most come in the order of
-    # their time: by device alone they are sorted faster, and then there is little left to do.
+    # Every flush stores in this order, so that two never deadlock. Most readings arrive in the
+    # order of time: sorting by device first leaves little for the second sort.
     in_order = sorted(taken, key=itemgetter(0))
     in_order.sort()
     return [taken[key] for key in in_order]
 
 
 async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
-    """Copy events into their table, and return those that were not there yet.
+    """Copy events into their table, and return those that are new.
 
-    COPY refuses all for one that is there, and the transaction goes back to its mark. Those are
-    left out, and the others copied again, of which somebody else may have stored some meanwhile:
-    each turn has fewer.
+    COPY fails as a whole if one event exists, and the transaction returns to its savepoint.
+    Existing events are left out and the others are copied again. Other transactions may have stored
+    some meanwhile, so this repeats with fewer events each time.
     """
     missed = False
     while entries:
@@ -266,7 +267,7 @@ async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Ent
         except asyncpg.UniqueViolationError:
             await db.undo_to_mark()
             new = await _leave_out_known(db, entries)
-            # The event in the way may have been removed meanwhile: that happens once at most.
+            # The conflicting event may have been deleted meanwhile. That can happen once at most.
             if missed and len(new) == len(entries):
                 raise
             missed, entries = len(new) == len(entries), new
@@ -276,22 +277,22 @@ async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Ent
 
 
 def _by_partition(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Sort events by the partitions they belong to.
+    """Sort events by partition.
 
-    COPY fills partitions in the order in which it meets them, and not row by row. All flushes must
-    fill them in the same order, or two flushes with the same events could wait for each other.
+    COPY fills partitions in the order in which it meets them. All flushes must use the same order,
+    or two flushes with the same events could deadlock.
     """
     days = {_day(entry) for entry in entries}
     return entries if len(days) == 1 else sorted(entries, key=_day)
 
 
 def _day(entry: Entry) -> tuple[int, int]:
-    """Return the class and the day of an event: no partition is shorter than a day."""
+    """Return the class and the day of an event. No partition is shorter than a day."""
     return entry.key[3], entry.key[1] // DAY
 
 
 async def _leave_out_known(db: Db, entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the events that are not in the table."""
+    """Return the events that are not in the table yet."""
     known = await db.tuples(
         _KNOWN,
         numbers=[entry.key[0] for entry in entries],
@@ -304,7 +305,7 @@ async def _leave_out_known(db: Db, entries: Sequence[Entry]) -> Sequence[Entry]:
 
 
 def _heard(senders: Sequence[Put], found: Found, entries: Sequence[Entry]) -> dict[int, Known]:
-    """Name the devices that gave a sign of life: those that sent, and those that are spoken for."""
+    """Return the devices that had contact: the senders, and those they reported for."""
     heard = {entry.key[0]: entry.device for entry in entries}
     for put in senders:
         if (sender := found.device(put, None)) is not None:
@@ -313,7 +314,7 @@ def _heard(senders: Sequence[Put], found: Found, entries: Sequence[Entry]) -> di
 
 
 async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
-    """Note what was put off, unless somebody else has or is about to."""
+    """Apply deferred effects, unless another process has done so or is about to."""
     await db.find_by_index()
     held = {batch for (batch,) in await db.tuples(_HOLD, batches=[each.batch for each in put_off])}
     ours = [each for each in put_off if each.batch in held]

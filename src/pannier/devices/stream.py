@@ -1,8 +1,7 @@
-"""Device events as they come in, as server-sent events.
+"""The stream of device events, as server-sent events.
 
-A stream is the feed, told piece by piece: the id of each event is its place there. So whoever comes
-back with the last one (`Last-Event-ID`) misses nothing and hears nothing twice, on whichever
-machine.
+It follows the feed, and the id of each message is a position there. A client that reconnects with
+the last id (`Last-Event-ID`) misses nothing and receives nothing twice, on any machine.
 """
 
 from functools import partial
@@ -28,7 +27,7 @@ PAGE: Final = 200
 async def following(
     exchange: Exchange, db: Db, company: UUID, filters: DeviceStreamFilters
 ) -> Streamed:
-    """Answer with what comes in from now on, or from where the reader was."""
+    """Start a stream from the client's last position, or from now on."""
     told = streams.last_heard(exchange) or filters.after or "now"
     follower = Follower(
         exchange.edge.database,
@@ -41,7 +40,7 @@ async def following(
 
 
 class Follower:
-    """Reads the feed for one reader, from a place on."""
+    """Reads the feed for one client from a position on."""
 
     channel = CHANNEL
 
@@ -57,7 +56,7 @@ class Follower:
         self._place, self._choice = place, choice
 
     async def look(self) -> Look:
-        """Read what is new, and spell it."""
+        """Read new events and encode them."""
         async with self._database.reading() as db:
             choosing = partial(self._chosen, db)
             fed = await feed.after(db, self._company, choosing, self._place, PAGE)
@@ -71,12 +70,12 @@ class Follower:
 
     async def _chosen(self, db: Db) -> Choice:
         if self._filters.vehicle is not None:
-            # What is on a vehicle changes.
+            # The devices on a vehicle change over time.
             self._choice = await chosen(db, self._company, self._filters)
         return self._choice
 
     def beat(self) -> bytes:
-        """Give a sign of life, and say how far the reader has come, if only past others' events."""
+        """Encode a keep-alive message with the cursor, which moves past filtered events too."""
         return b": here\nid: %b\n\n" % self._spelled(self._place)
 
     def _spelled(self, spot: Spot) -> bytes:

@@ -1,7 +1,7 @@
-"""Stretches: which part of a device's time the rules look at next, and what is left after it.
+"""Stretches: the period of a device that the rules evaluate next, and the rest after it.
 
-Usually that is whatever comes after the head. What came late is folded in from the node before it
-to the next one; where the state there is what it was, the rest of history is right already.
+Usually that is everything after the head. Late positions are folded in from the node before them to
+the next node. If the state there is unchanged, the results after it are still valid.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from pannier.devices.checkpoints import Head, Node
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.fold import State
 
-# The database's clock ticks so.
+# The resolution of the database's clock.
 TICK: Final = timedelta(microseconds=1)
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A device that is worked on."""
+    """A device that is being evaluated."""
 
     uuid: UUID
     company: UUID
@@ -29,7 +29,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """From when until when there are positions of a device that the rules have not seen."""
+    """A period with positions of a device that were not evaluated yet."""
 
     device: UUID
     position: int
@@ -38,27 +38,27 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """From a node to the next one, or as far as there is news."""
+    """A period from a node to the next one, or to the end of the new positions."""
 
     line: Line
     head: Head
     start: Node
     end: datetime
-    # Until when there is news, and the rows of the backlog that say so.
+    # The end of the new positions, and the backlog rows that they come from.
     until: datetime
     rows: list[int]
-    # What was known at the end, if that is a node; and whether it is both head and checkpoint.
+    # The former node at the end, if there is one, and whether it is both head and checkpoint.
     known: Node | None = None
     twice: bool = False
 
     @property
     def late(self) -> bool:
-        """Whether it is of the past, from which something may have been derived already."""
+        """Whether the period lies before the head, so that results for it may exist."""
         return self.start is not self.head
 
 
 class Outcome(msgspec.Struct):
-    """What is to be kept after a stretch, and what is left to be done."""
+    """The states to save after a stretch, and the period that is left."""
 
     reached: datetime
     head: Head | None = None
@@ -67,7 +67,7 @@ class Outcome(msgspec.Struct):
 
 
 def new(line: Line, head: Head, waiting: Sequence[Waiting]) -> Stretch:
-    """Go on from the head."""
+    """Build the stretch that continues from the head."""
     rows = [row for row in waiting if row.since > head.at]
     until = max(row.until for row in rows)
     return Stretch(line, head, head, until, until, [row.position for row in rows])
@@ -76,9 +76,9 @@ def new(line: Line, head: Head, waiting: Sequence[Waiting]) -> Stretch:
 def late(
     line: Line, head: Head, before: Node, after: Node | None, waiting: Sequence[Waiting]
 ) -> Stretch:
-    """Go from the node before the earliest news to the next one; rest where the news ends.
+    """Build the stretch from the node before the earliest late position to the next node.
 
-    There the next news is likely to go on.
+    It ends early where the late positions end, because the next ones are likely to continue there.
     """
     known = head if after is None or after.at >= head.at else after
     rows = [row for row in waiting if row.since <= known.at]
@@ -94,7 +94,7 @@ def late(
 def outcome(
     stretch: Stretch, fixes: Sequence[Fix], state: State, *, full: bool, every: int
 ) -> Outcome:
-    """Tell what to keep and what is left; `full` is a stretch of which there may be more fixes."""
+    """Return the states to save and the rest to do; with `full`, more positions may follow."""
     cut = full and fixes[-1].at < stretch.end
     reached = fixes[-1].at if cut else stretch.end
     if not stretch.late:
@@ -117,11 +117,12 @@ def _onward(
 
 
 def _met(stretch: Stretch, known: Node, state: State) -> Outcome:
-    """Compare what is known now with what was known there."""
+    """Compare the new state with the former state at the same node."""
     changed, reached = state != known.state, known.at
     if known is stretch.head:
         head = Head(reached, state, stretch.head.positions) if changed else None
-        # Both are to say the same: whatever comes late beyond it begins with the checkpoint.
+        # Head and checkpoint must stay equal, because late positions after it start from the
+        # checkpoint.
         checkpoint = Node(reached, state) if changed and stretch.twice else None
         left = _beyond(reached, stretch.until) if reached < stretch.until else None
         return Outcome(reached, head, checkpoint, left)

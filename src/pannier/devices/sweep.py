@@ -1,4 +1,4 @@
-"""What devices said long ago is forgotten: by partitions, and by rows where some keep less."""
+"""Retention of device events: by partition, and by row for companies that keep less."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,10 +14,10 @@ from pannier.devices import partitions
 from pannier.devices.partitions import TABLES, Partition
 from pannier.web.logs import log
 
-# For how long an event of a wrong clock is recognised when it comes again.
+# How long an event with a wrong clock is recognised when it is sent again.
 CORRECTIONS: Final = timedelta(days=30)
 REJECTS: Final = Sweep("other_readings", "device_rejects", at="received_at")
-# What companies call the classes, by their number.
+# Names of the classes in the companies' retention settings, by class number.
 KINDS: Final = ("positions", "telemetry", "alerts", "heartbeats", "other_readings")
 
 
@@ -27,7 +27,7 @@ class _Company(msgspec.Struct):
 
 
 async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
-    """Drop what nobody wants any more, and delete a batch of what single companies do not."""
+    """Drop expired partitions, and delete a batch of rows for companies that keep less."""
     found = False
     for class_, (kind, most) in enumerate(zip(KINDS, keep.of_devices, strict=True)):
         async with database.reading() as db:
@@ -41,7 +41,7 @@ async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
 
 
 async def _longest(db: Db, kind: str, most: int) -> int:
-    """Tell how many days the company that wants it longest keeps a class."""
+    """Return the longest retention of a class over all companies, in days."""
     days = await db.value(
         "select max(least(:most, coalesce((retention->>:kind)::integer, :most))) from companies",
         kind=kind,
@@ -51,7 +51,7 @@ async def _longest(db: Db, kind: str, most: int) -> int:
 
 
 async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
-    """Find the companies that keep a class for less than others do."""
+    """Return the companies that keep a class for a shorter time than the longest."""
     return await db.many(
         _Company,
         """select uuid, (retention->>:kind)::integer as days from companies
@@ -62,7 +62,7 @@ async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
 
 
 async def _drop(database: Database, class_: int, keep: timedelta) -> None:
-    """Drop the partitions that ended so long ago; one that somebody reads, another time."""
+    """Drop partitions that ended before the retention period, unless they are being read."""
     table = TABLES[class_][0]
     for partition in await _partitions(database, class_):
         try:
@@ -88,7 +88,7 @@ async def _is_over(db: Db, partition: Partition, keep: timedelta) -> bool:
 
 
 async def _partitions(database: Database, class_: int) -> list[Partition]:
-    """List the partitions of a class that there are."""
+    """List the existing partitions of a class."""
     table = TABLES[class_][0]
     async with database.reading() as db:
         names = await db.value(
@@ -104,7 +104,7 @@ async def _partitions(database: Database, class_: int) -> list[Partition]:
 
 
 async def _forget(database: Database, class_: int, company: _Company, batch: int) -> bool:
-    """Delete a batch of what a company does not keep, by the index on company and time."""
+    """Delete a batch of a company's expired events, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
         gone = await retention.delete(
@@ -124,7 +124,7 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
 
 
 async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
-    """Delete a batch of when events of wrong clocks came first."""
+    """Delete a batch of expired records of corrected clocks."""
     async with database.transaction() as db:
         gone = await retention.delete(
             db,

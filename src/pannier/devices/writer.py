@@ -1,12 +1,12 @@
-"""The writer: what comes in at the same time is stored together, and answered once it is.
+"""The writer: stores the puts that arrive at the same time together, and answers after the commit.
 
-Whatever waits in this process goes into one transaction. Those who came together before are waited
-for, until they are there, or so many events, or for so many milliseconds. Only so much may wait:
-when the database is slow, senders are told to come back, and nothing that was acknowledged is lost,
-because nothing is acknowledged before the commit.
+All waiting puts go into one transaction. It waits briefly for senders that came together before,
+until they are there, or enough events are, or the time is up. The queue is bounded: when the
+database is slow, senders are told to retry. Nothing that was acknowledged is lost, because nothing
+is acknowledged before the commit.
 
-Where very much comes in, what events say of the present is put off for a moment: so it is noted
-once for what many transactions stored.
+Under high load the effects of events are deferred for a moment, so that one update covers several
+transactions.
 """
 
 import asyncio
@@ -33,25 +33,25 @@ from pannier.parked import service as parking
 from pannier.settings import Settings
 from pannier.web.logs import log
 
-MOST_TOGETHER: Final = 5000  # events of one transaction
-ENOUGH: Final = 500  # events for which nobody waits for more
+MOST_TOGETHER: Final = 5000  # events per transaction
+ENOUGH: Final = 500  # events after which the flush waits for no more
 GATHERING: Final = 0.005  # seconds
 MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
-A_SHARE: Final = 4  # of which one a company may have waiting, however much waits of others
-MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
+A_SHARE: Final = 4  # each company may always have this fraction of the queue (one in four)
+MOST_FAILURES: Final = 32  # per flush, before the failure is ours and not a reading's
 RETRY_AFTER: Final = 2.0
-# What the database says when it has too much to do, or somebody holds what it waits for.
+# The database is overloaded, or another transaction holds a lock.
 SLOW: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
-# Of so many devices at once, and so many a second, the present is noted with what they brought; of
-# more, so many seconds later at the most.
+# Effects are applied at once for up to this many devices at a time and per second. For more, they
+# are deferred by at most this many seconds.
 MOST_NOTED: Final = 1000
 NOTED_A_SECOND: Final = 200
 PUTTING_OFF: Final = 3.0
-MOST_PUT_OFF: Final = 100_000  # events of which the present is not noted yet
+MOST_PUT_OFF: Final = 100_000  # events with deferred effects
 
 
-# What became of a transaction; a number that nobody has yet was forgotten by a server that died.
+# The status of a transaction. An id that is not assigned yet was lost in a crash of the server.
 _STATUS: Final = """
     select case when :transaction::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
         then pg_xact_status(:transaction::text::xid8) end"""
@@ -61,7 +61,7 @@ _LASTS: Final = """
 
 
 class Busy(TooManyRequests):
-    """More device events wait than can be stored soon; nothing of the request was stored."""
+    """Too many device events are waiting to be stored. Nothing of this request was stored."""
 
     code = "devices_busy"
     title = "Device events come faster than they can be stored; send these again."
@@ -71,17 +71,17 @@ class Busy(TooManyRequests):
 
 
 class _Waiting(NamedTuple):
-    """A put, and whoever waits for what becomes of it."""
+    """A put in the queue, and the future of its outcome."""
 
     put: Put
     answer: asyncio.Future[Outcome]
-    weight: int  # how much of a flush it is
+    weight: int  # its share of a flush
 
 
 class Allowance:
-    """How many devices are noted with what they brought: some at once, and some each second.
+    """A token bucket for devices whose effects are applied at once.
 
-    While more come all the time, none are: whoever is put off is noted soon, together with all.
+    While it stays exceeded, all effects are deferred and applied together soon after.
     """
 
     def __init__(self, most: int, a_second: int) -> None:
@@ -89,7 +89,7 @@ class Allowance:
         self._came, self._at = 0.0, 0.0
 
     def exceeded(self, devices: int, now: float) -> bool:
-        """Count so many, and tell whether they are too much by now; the first never are."""
+        """Count devices, and return whether they exceed the limit. The first never do."""
         before = max(0.0, self._came - (now - self._at) * self._a_second)
         self._came, self._at = before + devices, now
         if before and self._came > self._most:
@@ -99,7 +99,7 @@ class Allowance:
 
 
 class Writer:
-    """Stores what is put, many puts at once; one for each process."""
+    """Stores puts, many in one transaction; one per process."""
 
     def __init__(
         self,
@@ -115,18 +115,18 @@ class Writer:
         self._most_waiting, self._most_put_off = most_waiting, most_put_off
         self._queue: deque[_Waiting] = deque()
         self.waiting = 0
-        self._of = Counter[UUID]()  # what waits of each company
+        self._of = Counter[UUID]()  # waiting events per company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
-        # For how many puts to wait: where several were stored together, as many as had come by the
-        # time they were. Who was alone waits for nobody.
+        # Number of puts to wait for. After a flush of several puts it is the number that had
+        # arrived by its end. A sender that was alone does not wait.
         self._expected = 0
         self._closed = False
         self._allowance = Allowance(most_noted, noted_a_second)
         self._put_off: list[PutOff] = []
-        self._behind = 0  # how many events those have, and those that are being noted
+        self._behind = 0  # events with deferred effects, including those being applied
         self._noting: asyncio.Task[None] | None = None
-        # Whether it is to be noted now: it is much already, or we are about to leave.
+        # Set when deferred effects must be applied now: there are many, or we are shutting down.
         self._pressing = asyncio.Event()
 
     async def put(
@@ -136,9 +136,9 @@ class Writer:
         refusals: Sequence[Refusal] = (),
         stood: Sequence[int] | None = None,
     ) -> Outcome:
-        """Store what was sent, and tell what became of it, after the commit.
+        """Store readings, and return the outcome after the commit.
 
-        Where it is a part of what was sent, `stood` has the readings' indexes in the whole.
+        If they are a part of a request, `stood` has their indexes in the whole.
         """
         weight = len(readings) + len(refusals)
         one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future(), weight)
@@ -156,9 +156,9 @@ class Writer:
         return outcome
 
     def _has_room(self, one: _Waiting) -> bool:
-        """Tell whether this may wait too; a single put always may.
+        """Return whether a put may wait. A single put always may.
 
-        Where much of one company waits, another that has little waiting is not sent away for it.
+        A company with few waiting events is not rejected because of another company's many.
         """
         if not self._queue:
             return True
@@ -169,7 +169,7 @@ class Writer:
         return weight <= most and puts < MOST_PUTS
 
     def _count(self, one: _Waiting, weight: int) -> None:
-        """Count what waits, in all and of its company."""
+        """Update the number of waiting events, in total and per company."""
         company = one.put.source.company
         self.waiting += weight
         self._of[company] += weight
@@ -177,7 +177,7 @@ class Writer:
             del self._of[company]
 
     async def close(self) -> None:
-        """Take nothing more, and store what waits."""
+        """Accept nothing more, and store the queue."""
         self._closed = True
         self._enough.set()
         if self._flushing is not None:
@@ -187,7 +187,7 @@ class Writer:
             await self._noting
 
     async def _work(self) -> None:
-        """Store until nothing waits."""
+        """Flush until the queue is empty."""
         try:
             while self._queue:
                 await self._gather()
@@ -198,16 +198,16 @@ class Writer:
             self._flushing = None
 
     def _is_much(self, devices: int) -> bool:
-        """Tell whether to put off what so many devices say of the present.
+        """Return whether to defer the effects for this number of devices.
 
-        Where noting is slow, whoever stores notes again, and so waits for it as everybody does:
-        what was put off is not without number.
+        If too many effects are deferred already, they are applied at once, so that senders slow
+        down and the backlog stays bounded.
         """
         exceeded = self._allowance.exceeded(devices, time.monotonic())
         return exceeded and self._behind < self._most_put_off
 
     def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
-        """Have something noted in a moment."""
+        """Schedule deferred effects."""
         self._put_off += put_off
         self._behind += _events(put_off)
         if self._behind >= self._most_put_off // 2:
@@ -216,7 +216,7 @@ class Writer:
             self._noting = asyncio.create_task(self._note())
 
     async def _note(self) -> None:
-        """Note what was put off, until nothing is."""
+        """Apply deferred effects until none are left."""
         try:
             while self._put_off:
                 with suppress(TimeoutError):
@@ -232,16 +232,16 @@ class Writer:
             self._noting = None
 
     async def _note_some(self, put_off: Sequence[PutOff]) -> None:
-        """Note what was put off; where that fails, a worker does so (`puttingoff`)."""
+        """Apply deferred effects. If that fails, the worker does it (`deferred`)."""
         try:
             async with self._database.transaction() as db:
                 await store.note(db, put_off, self._bounds)
-        except Exception as failure:  # noqa: BLE001 - nobody waits for it, and nothing is lost
+        except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
             shown = None if passing(failure) else failure
             log.warning("device events not noted yet", reason=str(failure), exc_info=shown)
 
     async def _gather(self) -> None:
-        """Wait a moment for others, if more are to be expected."""
+        """Wait a moment for other puts, if more are expected."""
         if not self._is_enough() and not self._closed:
             self._enough.clear()
             timer = asyncio.get_running_loop().call_later(GATHERING, self._enough.set)
@@ -252,7 +252,7 @@ class Writer:
         return len(self._queue) >= self._expected or self.waiting >= ENOUGH
 
     def _taken(self) -> Iterator[_Waiting]:
-        """Take what goes together: at least one put, and not more events than are good."""
+        """Take the puts of the next flush: at least one, and up to the limit of events."""
         weight = 0
         while self._queue and (not weight or weight + self._queue[0].weight <= MOST_TOGETHER):
             one = self._queue.popleft()
@@ -263,7 +263,7 @@ class Writer:
         flush = _Flush(self._database, self._bounds, self._is_much)
         try:
             outcomes = await flush.store([one.put for one in together])
-        except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
+        except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
             if isinstance(failure, SLOW):
                 log.warning("device events not stored yet", reason=str(failure))
             for one in together:
@@ -280,7 +280,7 @@ class Writer:
 
 
 def _answer(one: _Waiting, outcome: Outcome | Exception) -> None:
-    """Tell whoever waits what became of it, or why nothing is known to have."""
+    """Resolve the future of a put with its outcome or its failure."""
     if isinstance(outcome, Exception):
         one.answer.set_exception(outcome)
     else:
@@ -288,19 +288,19 @@ def _answer(one: _Waiting, outcome: Outcome | Exception) -> None:
 
 
 def _events(put_off: Sequence[PutOff]) -> int:
-    """Count the events of what was put off, and as one each that only gave a sign of life."""
+    """Count the events with deferred effects. A contact without events counts as one."""
     return sum(max(len(each.entries), len(each.heard)) for each in put_off)
 
 
 def _told(failure: Exception) -> Exception:
-    """Choose what those who wait are told: a database that is away or busy is no defect."""
+    """Return the error for waiting senders. An unavailable or busy database is no defect."""
     if isinstance(failure, (Overloaded, *SLOW)):
         return Busy()
     return DatabaseAway() if is_away(failure) else failure
 
 
 class _Attempt(NamedTuple):
-    """A transaction that was about to commit, and what would then be told."""
+    """A transaction that was about to commit, and its outcomes."""
 
     trace: Trace
     outcomes: list[Outcome]
@@ -308,7 +308,7 @@ class _Attempt(NamedTuple):
 
 
 class _Flush:
-    """One flush, tried again while the database is away, and halved where something is wrong."""
+    """One flush: retried while the database is unavailable, and bisected to find bad readings."""
 
     def __init__(self, database: Database, bounds: Bounds, much: Callable[[int], bool]) -> None:
         self._database, self._bounds, self._much = database, bounds, much
@@ -316,9 +316,9 @@ class _Flush:
         self.put_off: list[PutOff] = []
 
     async def store(self, puts: Sequence[Put]) -> list[Outcome | Exception]:
-        """Store puts; one that cannot be stored costs the others nothing.
+        """Store puts. One that cannot be stored does not affect the others.
 
-        Where too much has failed already, what fails next is left as it is, and only that.
+        After too many failures, the next failing part is given up without further bisection.
         """
         try:
             return [*await self._persistently(puts)]
@@ -335,7 +335,7 @@ class _Flush:
         return [await self._halved(puts[0])]
 
     async def _halved(self, put: Put) -> Outcome | Exception:
-        """Find out which readings cannot be stored; those are refused, the others are not."""
+        """Bisect a put to find the readings that cannot be stored, and reject only those."""
         if len(put.readings) > 1:
             first, second = put.halves()
             (outcome,), (other,) = await self.store([first]), await self.store([second])
@@ -349,10 +349,11 @@ class _Flush:
         return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
 
     async def _persistently(self, puts: Sequence[Put]) -> list[Outcome]:
-        """Store puts, again and again while the database is away for a moment.
+        """Store puts, with retries while the database is briefly unavailable.
 
-        When the connection is lost in the middle of the commit, the database is asked later what
-        became of it. Storing again would do no harm, but call what is new a duplicate.
+        If the connection is lost during the commit, the database is asked later whether the
+        transaction committed. Storing again would be safe, but new events would be reported as
+        duplicates.
         """
         attempt: _Attempt | None = None
         retries = Retries()
@@ -374,7 +375,7 @@ class _Flush:
             await asyncio.sleep(pause)
 
     async def _committed(self, attempt: _Attempt) -> bool:
-        """Ask what became of a transaction; one that has not ended yet is asked about again."""
+        """Return whether a transaction committed; raise Unreachable while it is still running."""
         trace = attempt.trace
         async with self._database.reading() as db:
             status = await db.value(_STATUS, transaction=str(trace.transaction))

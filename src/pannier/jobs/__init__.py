@@ -1,1 +1,1 @@
-"""Background work that several processes share: who has which piece, and until when."""
+"""Background work that several processes share by leases."""

@@ -178,7 +178,7 @@ class Leases:
         )
 
     async def park(self, db: Db, held: Lease, **changes: object) -> bool:
-        """Return a row that is not leased again until somebody sets its due time."""
+        """Return a row that is not leased again until its due time is set."""
         return await self._change(db, held, _also(f"{self._due} = null", changes), **changes)
 
     async def release(self, db: Db, held: Lease, **changes: object) -> bool:

@@ -1,1 +1,1 @@
-"""Reading device events: lists at any depth, a feed in the order of arrival, counts, the latest."""
+"""Reading device events: lists, a feed in the order of arrival, counts, and the latest readings."""

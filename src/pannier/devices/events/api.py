@@ -1,4 +1,4 @@
-"""The doors through which device events are read: for operators, and for keys that may."""
+"""Handlers that read device events, for operators and for API keys."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -42,7 +42,7 @@ STREAMED: Final[dict[str, Any]] = {"responses": {200: {"text/event-stream": _TEX
 async def list_events_of_device(
     company: UUID, device_id: DeviceId, filters: DeviceEventFilters, db: Db
 ) -> Listed[DeviceEventOut]:
-    """List a device's events, the newest first."""
+    """List a device's events, newest first."""
     return await pages.listed(db, company, filters, device=device_id)
 
 
@@ -50,17 +50,17 @@ async def list_events_of_device(
 async def list_device_events(
     company: UUID, filters: DeviceEventFilters, db: Db
 ) -> Listed[DeviceEventOut]:
-    """List the events of all devices, the newest first.
+    """List the events of all devices, newest first.
 
-    With filters that fit few events a page may have fewer rows than `limit`, or none, and more
-    behind it: as long as `has_more` is true, go on with `next_cursor`.
+    With selective filters a page may have fewer rows than `limit`, or none, although more follow.
+    While `has_more` is true, continue with `next_cursor`.
     """
     return await pages.listed(db, company, filters)
 
 
 @get(f"{_ALL}/{{device_event_id:str}}")
 async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> DeviceEventOut:
-    """Read an event."""
+    """Retrieve a device event."""
     row = await queries.one(db, company, read_id(device_event_id))
     return (await Names(company).spelled(db, [row]))[0]
 
@@ -69,9 +69,9 @@ async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> D
 async def export_device_events(
     company: UUID, filters: DeviceExportFilters, exchange: Exchange, db: Db
 ) -> Streamed:
-    """Take away all events that the filters mean, however many, the oldest first.
+    """Download all events that match the filters, oldest first.
 
-    A GPX has a track for each device, of those events that have a place.
+    GPX has a track for each device, with the events that have a location.
     """
     return await export.exported(exchange, db, company, filters)
 
@@ -80,21 +80,21 @@ async def export_device_events(
 async def stream_device_events(
     company: UUID, filters: DeviceStreamFilters, exchange: Exchange, db: Db
 ) -> Streamed:
-    """Follow events as they come in, as server-sent events.
+    """Stream events as they arrive, as server-sent events.
 
-    The id of each is a place in the order of arrival: whoever comes back with the last one in
-    `Last-Event-ID` misses nothing and gets nothing twice. A stream ends within seconds of its
-    credential (`ended`), and after some minutes; readers come back by themselves.
+    The id of each message is a cursor in the order of arrival. A client that reconnects with the
+    last id in `Last-Event-ID` misses nothing and receives nothing twice. A stream ends within
+    seconds of its credential (`ended`), and after some minutes; clients reconnect by themselves.
     """
     return await stream.following(exchange, db, company, filters)
 
 
 @get(f"{_ALL}/counts", problems=[NotFound])
 async def count_device_events(company: UUID, filters: CountFilters, db: Db) -> DeviceEventCounts:
-    """Count events by the hour or by the day, the last day or the last 30 days if nothing is said.
+    """Count events by hour or by day. The default is the last day or the last 30 days.
 
-    Whole hours and days are counted: `from` goes back to the beginning of one, `to` on to its end.
-    An hour counts to the day that it begins on.
+    Whole hours and days are counted: `from` is moved to the start of one, `to` to its end. An hour
+    counts for the day on which it begins.
     """
     return await counts.counted(db, await chosen(db, company, filters), filters.by)
 
@@ -103,7 +103,7 @@ async def count_device_events(company: UUID, filters: CountFilters, db: Db) -> D
 async def list_latest_of_devices(
     company: UUID, filters: LatestFilters, db: Db
 ) -> Listed[DeviceLatestOut]:
-    """List how devices are: heard from or not, where, and the last reading of each type."""
+    """List devices with their status, last position and the latest reading of each type."""
     found = await registry.devices(db, company, filters)
     return enveloped(found, (await latest.known(db, company, found.rows)).out)
 

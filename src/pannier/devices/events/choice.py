@@ -1,4 +1,4 @@
-"""Which events are meant: what a question names, found and put into conditions."""
+"""The selection of device events: filters resolved to records and SQL conditions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from pannier.devices.spans import Span
 from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.fleet.queries import VEHICLES
 
-# Classes of one type only: who asks for it asks for the class.
+# Classes with a single type, so that filtering by class is enough.
 SINGLE: Final = frozenset({Class.POSITION, Class.HEARTBEAT})
 CORNERS: Final = 4
 SPANNED: Final = """exists (
@@ -26,7 +26,7 @@ SPANNED: Final = """exists (
 
 
 class Box(NamedTuple):
-    """A part of the earth; one that crosses the 180th meridian has a west beyond its east."""
+    """A bounding box; one that crosses the 180th meridian has west greater than east."""
 
     west: float
     south: float
@@ -35,7 +35,7 @@ class Box(NamedTuple):
 
     @classmethod
     def of(cls, told: str | Sequence[float]) -> Self:
-        """Read four numbers, west first."""
+        """Parse four numbers, west first."""
         numbers = told.split(",") if isinstance(told, str) else told
         try:
             box = cls(*map(float, numbers))
@@ -48,14 +48,14 @@ class Box(NamedTuple):
 
 
 class Conditions:
-    """Conditions joined by AND, with the values they name; none of them is always true."""
+    """SQL conditions joined by AND, with their values; no conditions are true."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.values: dict[str, Any] = {}
 
     def add(self, text: str, **values: object) -> None:
-        """Add a condition written in SQL."""
+        """Add a condition in SQL."""
         self.texts.append(text)
         self.values.update(values)
 
@@ -67,7 +67,7 @@ class Conditions:
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """The events of a company that are meant; None is no restriction."""
+    """The selected events of a company; None is no restriction."""
 
     company: UUID
     devices: tuple[int, ...] | None = None
@@ -79,16 +79,16 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     box: Box | None = None
 
     def classes(self) -> list[int] | None:
-        """Name the classes in which such events lie."""
+        """Return the classes of the selected types."""
         return None if self.types is None else sorted({type_.class_ for type_ in self.types})
 
     @property
     def typed(self) -> bool:
-        """Whether the class alone does not tell the types."""
+        """Whether the class alone does not determine the types."""
         return self.types is not None and not SINGLE.issuperset(self.classes() or ())
 
     def of_types(self) -> Conditions:
-        """Say which types are meant."""
+        """Build the condition on types."""
         found = Conditions()
         if self.types is not None:
             found.add(
@@ -99,7 +99,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def fitting(self, *, types: bool = True, severities: bool = True) -> Conditions:
-        """Say what is to be looked for among the events of some class, device and time."""
+        """Build the conditions that no index covers, besides class, device and time."""
         found = self.of_types() if types and self.typed else Conditions()
         if severities and self.severities is not None:
             found.add("severity = any(:severities)", severities=list(self.severities))
@@ -113,7 +113,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def between(self, since: datetime, until: datetime) -> Self:
-        """Leave out spans that do not touch some time: each event is held against all of them."""
+        """Drop spans outside a period, because each event is compared with all of them."""
         if self.spans is None:
             return self
         touching = (
@@ -124,12 +124,12 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, spans=tuple(touching))
 
     def where(self) -> Where:
-        """Say all of it at once, of events that are found in some other way."""
+        """Build all conditions together, for events that are found by another index."""
         where = Where(self.company)
         if self.devices is not None:
             where.that("device_no = any(:devices)", devices=list(self.devices))
         if self.spans is not None:
-            # By the numbers too: those an index knows.
+            # Also by number, which has an index.
             where.that(f"device_no = any(:span_numbers) and {SPANNED}", **columns_of(self.spans))
         if self.types is not None:
             where.that("class = any(:classes)", classes=self.classes())
@@ -142,7 +142,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def chosen(db: Db, company: UUID, asked: Narrowing, *, device: str | None = None) -> Choice:
-    """Find what a question names; what is not there is refused by the name of its field."""
+    """Resolve filters to a selection; an unknown record is reported by its field."""
     if asked.since is not None and asked.until is not None and asked.since > asked.until:
         raise Invalid(fields=[Field("to", "must not lie before `from`.")])
     devices = None
@@ -164,7 +164,7 @@ async def chosen(db: Db, company: UUID, asked: Narrowing, *, device: str | None 
 
 
 async def number_of(db: Db, company: UUID, device: str, path: str | None = None) -> int:
-    """Find what a device's events are kept under; one that has left still has them."""
+    """Return the number of a device's events; deleted devices keep theirs."""
     where = Where(company).named(device)
     found: int | None = await db.value(f"select number from devices {where}", **where.values)
     if found is None:
@@ -175,7 +175,7 @@ async def number_of(db: Db, company: UUID, device: str, path: str | None = None)
 async def _spans(
     db: Db, company: UUID, vehicles: Sequence[str] | None, devices: Sequence[int] | None
 ) -> tuple[Span, ...] | None:
-    """List when which devices were on vehicles; of some devices only, if some are meant."""
+    """Load the spans of vehicles, restricted to the given devices if any."""
     if vehicles is None:
         return None
     found = []
@@ -197,7 +197,7 @@ def _severities(names: Sequence[str] | None) -> tuple[int, ...] | None:
 
 
 def columns_of(found: Sequence[Span]) -> Mapping[str, list[Any]]:
-    """Spell spans as the lists that a statement takes."""
+    """Convert spans to the arrays that a statement takes."""
     return {
         "span_numbers": [span.device_no for span in found],
         "span_since": [span.since for span in found],

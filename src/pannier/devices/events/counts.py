@@ -1,8 +1,8 @@
-"""How many events there were, by the hour or the day.
+"""Counts of events by hour or day.
 
-Sums by the hour are there already (`tally.py`). Alerts that rules conclude are counted when asked
-for, as they may be withdrawn. Questions that the sums cannot answer are answered from the events
-themselves, of which so many are looked at and no more.
+Hourly sums are stored (`hourly_sums.py`). Derived alerts are counted on request, because they may
+be withdrawn. Filters that the sums do not cover are counted from the events themselves, up to a
+limit.
 """
 
 from collections import Counter, defaultdict
@@ -25,7 +25,7 @@ from pannier.web.times import stamp
 LOOKS: Final = 200_000
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
-# What is shown without being asked for, and at the most.
+# By unit: the default period and the longest one.
 SHOWN: Final = {"hour": (DAY, 31 * DAY), "day": (30 * DAY, 400 * DAY)}
 
 
@@ -38,7 +38,7 @@ class _Sum(msgspec.Struct):
 
 
 async def counted(db: Db, choice: Choice, by: Literal["hour", "day"]) -> DeviceEventCounts:
-    """Count events; whole hours or days of them."""
+    """Count events in whole hours or days."""
     zone = (await company_settings.of(db, choice.company)).zone if by == "day" else ZoneInfo("UTC")
     since, until = _bounds(choice, by, zone, db.now)
     meant = msgspec.structs.replace(choice.between(since, until), since=since, until=until)
@@ -55,14 +55,14 @@ async def counted(db: Db, choice: Choice, by: Literal["hour", "day"]) -> DeviceE
 
 
 def _by_sums(choice: Choice) -> bool:
-    """Tell whether the sums know what is asked for."""
+    """Return whether the stored sums cover the selection."""
     return choice.spans is None and choice.severities is None and choice.box is None
 
 
 def _bounds(
     choice: Choice, by: Literal["hour", "day"], zone: ZoneInfo, now: datetime
 ) -> tuple[datetime, datetime]:
-    """Widen what is asked for to whole hours or days."""
+    """Extend the requested period to whole hours or days."""
     usual, most = SHOWN[by]
     last = choice.until - timedelta(microseconds=1) if choice.until is not None else now
     until = _begin(_begin(last, by, zone) + (HOUR if by == "hour" else 1.5 * DAY), by, zone)
@@ -73,7 +73,7 @@ def _bounds(
 
 
 def _begin(moment: datetime, by: Literal["hour", "day"], zone: ZoneInfo) -> datetime:
-    """Find where the hour or the day of a moment begins."""
+    """Return the start of the hour or day that a time lies in."""
     if by == "hour":
         return moment.replace(minute=0, second=0, microsecond=0)
     local = moment.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -91,7 +91,7 @@ def _starts(
 
 
 async def _summed(db: Db, choice: Choice) -> list[_Sum]:
-    """Read the sums, and count what is in none."""
+    """Read the stored sums, and count derived alerts."""
     typed, derived = choice.of_types(), choice.where()
     return await db.many(
         _Sum,
@@ -110,14 +110,14 @@ async def _summed(db: Db, choice: Choice) -> list[_Sum]:
 
 
 async def _directly(db: Db, choice: Choice) -> list[_Sum]:
-    """Count events themselves, of which an index tells as many as it can."""
+    """Count the events themselves, using an index as far as possible."""
     beyond = choice.fitting(types=False, severities=False)
     inner = msgspec.structs.replace(choice, spans=None, box=None).where()
     events = f"""select occurred_at, kind, type, latitude, longitude
                  from device_events {inner}"""
     spans: Mapping[str, list[Any]] = {}
     if choice.spans is not None:
-        # Span by span, through the index: to hold each event against all of them takes seconds.
+        # Span by span through the index: comparing each event with all spans takes seconds.
         spans = columns_of(choice.spans)
         events = f"""select e.* from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
                          :span_until::timestamptz[]) s (number, span_since, span_until)

@@ -1,8 +1,8 @@
-"""Where an event stands: by its moment, its device and its key. That is its id, and a cursor too.
+"""The position of an event by time, device and key, which is its id and also a cursor.
 
-So an event is found by its id through the index that keeps it single, and a page begins where the
-last one ended whatever has come in between. The feed goes by arrival instead: by transaction, batch
-and, within a batch, by the same three.
+An event is found by its id through the unique index. A page continues where the last one ended,
+whatever has arrived since. The feed is ordered by arrival instead: by transaction, batch and,
+within a batch, by the same three.
 """
 
 import struct
@@ -21,12 +21,12 @@ MICROSECOND: Final = timedelta(microseconds=1)
 _MARK: Final = struct.Struct(">qqq")
 _SPOT: Final = struct.Struct(">qqqqq")
 _WORD: Final = 1 << 64
-_MOMENT, _KEY = 14, 16  # digits of an id; its device has the rest
+_MOMENT, _KEY = 14, 16  # hex digits of an id; the rest is the device number
 _LARGEST: Final = 1 << 63
 
 
 class Mark(NamedTuple):
-    """The place of an event in a list: lists go by these three, forwards or backwards."""
+    """The position of an event in a list, by which lists are sorted."""
 
     occurred_at: datetime
     device_no: int
@@ -34,7 +34,7 @@ class Mark(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A place in the feed: a batch of a transaction, and the last event of it that was read."""
+    """A position in the feed: a batch of a transaction, and the last event of it that was read."""
 
     xid: int
     batch: int
@@ -43,23 +43,23 @@ class Spot(NamedTuple):
 
 
 def micros(moment: datetime) -> int:
-    """Count the microseconds since 1970, exactly."""
+    """Return the exact number of microseconds since 1970."""
     return (moment - EPOCH) // MICROSECOND
 
 
 def moment_of(count: int) -> datetime:
-    """Read what `micros` counted."""
+    """Convert microseconds since 1970 to a time."""
     return EPOCH + count * MICROSECOND
 
 
 def event_id(mark: Mark) -> str:
-    """Spell the id of an event."""
+    """Encode the id of an event."""
     moment, key = micros(mark.occurred_at), mark.event_key % _WORD
     return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{mark.device_no:x}"
 
 
 def read_id(text: str) -> Mark:
-    """Read the id of an event; anything else is the name of nothing."""
+    """Decode the id of an event, or raise NotFound."""
     digits = text.removeprefix(PREFIX)
     try:
         key = int(digits[_MOMENT : _MOMENT + _KEY], 16)
@@ -76,13 +76,13 @@ def read_id(text: str) -> Mark:
 
 
 def cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
-    """Spell where a page ended, signed together with the list it belongs to."""
+    """Encode the end of a page, signed together with the list it belongs to."""
     said = _MARK.pack(micros(mark.occurred_at), mark.device_no, mark.event_key)
     return _signed(keys, _list(company, descending=descending), said)
 
 
 def read_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
-    """Read a cursor of ours back; anything else is refused."""
+    """Decode a cursor, or raise CursorInvalid."""
     said = _verified(keys, _list(company, descending=descending), text)
     moment, device_no, event_key = _MARK.unpack(said)
     return Mark(moment_of(moment), device_no, event_key)
@@ -93,7 +93,7 @@ def _list(company: UUID, *, descending: bool) -> bytes:
 
 
 def spot_text(keys: Keyring, company: UUID, spot: Spot) -> str:
-    """Spell a place in a company's feed."""
+    """Encode a position in a company's feed."""
     mark = spot.mark or Mark(EPOCH, -1, 0)
     said = _SPOT.pack(
         spot.xid, spot.batch, micros(mark.occurred_at), mark.device_no, mark.event_key
@@ -102,7 +102,7 @@ def spot_text(keys: Keyring, company: UUID, spot: Spot) -> str:
 
 
 def read_spot(keys: Keyring, company: UUID, text: str) -> Spot:
-    """Read a place in a company's feed; anything else is refused."""
+    """Decode a position in a company's feed, or raise CursorInvalid."""
     xid, batch, moment, device_no, event_key = _SPOT.unpack(_verified(keys, _feed(company), text))
     mark = Mark(moment_of(moment), device_no, event_key) if device_no >= 0 else None
     return Spot(xid, batch, mark)

@@ -1,8 +1,8 @@
-"""The feed: events in the order of their arrival, of which none is ever passed over.
+"""The feed: events in the order of arrival, none of which is ever skipped.
 
-Each transaction that stores events writes down its batch, with its own number. Transactions end in
-another order than they begin in; so a reader goes by their numbers, and only below the oldest that
-is still at work. Below that nothing appears any more.
+Each transaction that stores events writes a batch with its transaction id. Transactions end in
+another order than they begin. Readers therefore go by transaction id, and only below the oldest
+transaction that is still running. Nothing new can appear below it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,18 +20,17 @@ from pannier.devices.events.queries import COLUMNS
 from pannier.devices.events.schemas import mark_of
 from pannier.devices.models import EventRow
 
-# Events that one page looks at, if its filters leave few of them; and the batches they come in.
+# Limits of one page: events examined if the filters match few, and batches.
 LOOKS: Final = 20_000
 BATCHES: Final = 200
 BEGINNING: Final = Spot(0, 0, None)
 HORIZON: Final = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-# What is numbered from here on is of a server that numbered its transactions by itself, and whose
-# database was restored in this one.
+# Transaction ids from here on come from another server, whose database was restored here.
 BEYOND: Final = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 
 
 class Batch(msgspec.Struct):
-    """What one transaction stored, and whether all before it have ended too."""
+    """The batch of one transaction, and whether all transactions before it have ended."""
 
     batch: int
     xid: int
@@ -42,18 +41,18 @@ class Batch(msgspec.Struct):
 
 
 class Fed(NamedTuple):
-    """Some events in the order of arrival, each with its place."""
+    """Some events in the order of arrival, each with its position."""
 
     events: list[tuple[Spot, EventRow]]
-    # Where to go on: beyond what was looked at, also if nothing of it was meant.
+    # Where to continue: after everything examined, even if nothing of it matched.
     next: Spot
     more: bool
-    # Whether something is there already that must wait for an older transaction to end.
+    # Whether a newer batch waits for an older transaction to end.
     waiting: bool
 
 
 async def spot(db: Db, company: UUID, told: str) -> Spot:
-    """Read where a reader wants to go on."""
+    """Resolve a cursor, `beginning` or `now` to a position in the feed."""
     if told in {"", "beginning"}:
         return BEGINNING
     if told == "now":
@@ -66,10 +65,10 @@ async def spot(db: Db, company: UUID, told: str) -> Spot:
 async def after(
     db: Db, company: UUID, choosing: Callable[[], Awaitable[Choice]], place: Spot, limit: int
 ) -> Fed:
-    """Read what came after a place.
+    """Read the events after a position.
 
-    What is meant is asked for when it is known what came: where a device is put on a vehicle and
-    then heard, a choice made before would pass over what it said.
+    The selection is resolved after the batches are read. If a device was attached to a vehicle just
+    before it reported, an earlier selection would miss its events.
     """
     batches = await _batches(db, company, place)
     choice = await choosing()
@@ -82,13 +81,13 @@ async def after(
     if len(found) > limit:
         return Fed(found[:limit], found[limit - 1][0], more=True, waiting=waiting)
     end = Spot(taken[-1].xid, taken[-1].batch, None) if taken else place
-    # Where as many batches were there as are read at once, there are more of them behind.
+    # As many batches as the limit were read, so more may follow.
     more = len(taken) < len(settled) or len(settled) >= BATCHES
     return Fed(found, end, more=more, waiting=waiting)
 
 
 async def _batches(db: Db, company: UUID, place: Spot) -> list[Batch]:
-    """Read the next batches; the one that the place lies in is the first of them."""
+    """Load the next batches, beginning with the one that the position lies in."""
     beyond = ">" if place.mark is None else ">="
     return await db.many(
         Batch,
@@ -103,7 +102,7 @@ async def _batches(db: Db, company: UUID, place: Spot) -> list[Batch]:
 
 
 def taken_of(settled: Sequence[Batch]) -> Sequence[Batch]:
-    """Take as many batches as may be looked at; one, however large it is."""
+    """Return as many batches as one page may examine, but at least one."""
     total = 0
     for count, batch in enumerate(settled, 1):
         total += batch.events
@@ -115,7 +114,7 @@ def taken_of(settled: Sequence[Batch]) -> Sequence[Batch]:
 async def _rows(
     db: Db, choice: Choice, place: Spot, taken: Sequence[Batch], limit: int
 ) -> list[EventRow]:
-    """Read those events of some batches that are meant, in the order of arrival."""
+    """Load the selected events of some batches, in the order of arrival."""
     earliest = min(batch.earliest for batch in taken)
     latest = max(batch.latest for batch in taken)
     where = choice.between(earliest, latest).where()

@@ -1,4 +1,4 @@
-"""How devices are now: heard from or not, where, and the last reading of each type."""
+"""The current state of devices: status, position and the latest reading of each type."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,11 +19,11 @@ from pannier.devices.registry import queries as registry
 from pannier.devices.registry.schemas import Beside, DeviceFilters, DeviceOut
 from pannier.web.times import Time, stamp
 
-TYPES: Final = 50  # of a device that are shown; its own names for them are without number
+TYPES: Final = 50  # per device; custom types are unlimited
 
 
 class LatestFilters(DeviceFilters, frozen=True, kw_only=True):
-    """How the latest of devices is listed."""
+    """Filters of the current state of devices."""
 
     limit: Annotated[
         int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
@@ -31,7 +31,7 @@ class LatestFilters(DeviceFilters, frozen=True, kw_only=True):
 
 
 class LatestReading(msgspec.Struct):
-    """The last reading of a type."""
+    """The latest reading of a type."""
 
     event_id: EventId
     event_type: EventType
@@ -41,7 +41,7 @@ class LatestReading(msgspec.Struct):
 
 
 class DeviceLatestOut(DeviceOut, kw_only=True):
-    """A device as it is now."""
+    """A device in its current state."""
 
     readings: Annotated[
         list[LatestReading], Meta(description="The last of each type, the latest first.")
@@ -70,19 +70,19 @@ class _Row(msgspec.Struct):
 
 
 class Known(msgspec.Struct):
-    """What is known of some devices."""
+    """Details and latest readings of some devices."""
 
     beside: dict[UUID, Beside]
     readings: dict[UUID, list[LatestReading]]
 
     def out(self, row: Device) -> DeviceLatestOut:
-        """Spell one of them."""
+        """Convert a device to JSON fields."""
         readings = self.readings.get(row.uuid, [])
         return DeviceLatestOut.of(row, self.beside[row.uuid], readings=readings)
 
 
 async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
-    """Read what is known of some devices."""
+    """Load details and latest readings of devices."""
     uuids = [row.uuid for row in rows]
     found = await db.many(
         _Row,

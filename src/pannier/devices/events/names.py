@@ -1,4 +1,4 @@
-"""Whose an event is: the device by its number, the vehicle by the moment."""
+"""Public ids for events: of the device by its number, of the vehicle by the time."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -19,7 +19,7 @@ class _Named(msgspec.Struct):
 
 
 class Names:
-    """What devices are called, and which vehicles they were on; asked once for each device."""
+    """A cache of device ids and vehicle spans, loaded once per device."""
 
     def __init__(self, company: UUID) -> None:
         self._company = company
@@ -28,7 +28,7 @@ class Names:
         self._vehicles: dict[UUID, str] = {}
 
     async def learn(self, db: Db, numbers: Iterable[int]) -> None:
-        """Look up those devices that are not known yet."""
+        """Load the devices that are not cached yet."""
         missing = list(set(numbers) - self._devices.keys())
         if not missing:
             return
@@ -47,16 +47,16 @@ class Names:
         self._vehicles |= await public_ids(db, self._company, VEHICLES, unknown)
 
     def device(self, number: int) -> str:
-        """Tell what a device is called."""
+        """Return the public id of a cached device."""
         return self._devices[number]
 
     def out(self, row: EventRow) -> DeviceEventOut:
-        """Spell an event of a device that is known."""
+        """Convert an event of a cached device to JSON fields."""
         on = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
         vehicle = None if on is None else self._vehicles.get(on)
         return DeviceEventOut.of(row, self._devices[row.device_no], vehicle)
 
     async def spelled(self, db: Db, rows: Sequence[EventRow]) -> list[DeviceEventOut]:
-        """Spell events."""
+        """Convert events to JSON fields."""
         await self.learn(db, (row.device_no for row in rows))
         return [self.out(row) for row in rows]

@@ -1,4 +1,4 @@
-"""Pages of events as the doors answer them."""
+"""Pages of device events in the API's format."""
 
 from functools import partial
 from uuid import UUID
@@ -14,7 +14,7 @@ from pannier.web.lists import Listed, PageMeta
 async def listed(
     db: Db, company: UUID, asked: DeviceEventFilters, *, device: str | None = None
 ) -> Listed[DeviceEventOut]:
-    """List events by when they happened, or by when they came; those of one device, if named."""
+    """List events by time or by arrival, of one device if it is given."""
     if asked.after is not None:
         return await _fed(db, company, asked, asked.after, device)
     choice = await chosen(db, company, asked, device=device)

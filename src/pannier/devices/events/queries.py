@@ -1,9 +1,9 @@
-"""Pages of device events, newest or oldest first, at the same price at any depth.
+"""Pages of device events by time, at the same cost at any depth.
 
-A page is looked for in stretches of time that grow, so that few partitions are opened for it.
-Within a stretch rows come in order from an index: of each device that is meant, of each type or
-severity, or of the whole company. Conditions that no index knows are looked at row by row, but not
-at more than `LOOKS` of them: then the page ends early, and its cursor says where to go on.
+A page is searched in growing periods, so that few partitions are opened. Within a period rows come
+sorted from an index: per device, per type or severity, or for the whole company. Other conditions
+are checked row by row, but for at most `LOOKS` rows. Then the page ends early, and its cursor says
+where to continue.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,8 +21,8 @@ from pannier.devices.models import EventRow
 from pannier.devices.spans import Span
 
 LOOKS: Final = 20_000
-FEWEST: Final = 200  # of each device or type, however many there are
-# Nothing is stored that lies further ahead, whatever a device's clock says; nor looked for.
+FEWEST: Final = 200  # per device or type, however many there are
+# Events are never stored further ahead than this, whatever a device's clock says.
 AHEAD: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 WIDTHS: Final = (DAY, 8 * DAY, 64 * DAY, 512 * DAY)
@@ -32,21 +32,21 @@ LOOKED: Final = f"{COLUMNS}, fits, last"
 
 
 class Looked(EventRow, kw_only=True):
-    """An event that was looked at: whether it is meant, and whether looking ended with it."""
+    """An examined event: whether it matches, and whether the limit was reached with it."""
 
     fits: bool
     last: bool
 
 
 class Stretch(NamedTuple):
-    """A stretch of time, from `since` to before `until`."""
+    """A period from `since` to before `until`."""
 
     since: datetime
     until: datetime
 
 
 class Found(NamedTuple):
-    """Some events in order, and where the next ones begin."""
+    """Some events in order, and where the next page begins."""
 
     rows: list[EventRow]
     next: Mark | None
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 async def page(
     db: Db, choice: Choice, *, limit: int, after: Mark | None = None, descending: bool = True
 ) -> Found:
-    """Read the next events after a mark."""
+    """Load the next events after a mark."""
     found: list[EventRow] = []
     for stretch in stretches(choice, after, db.now, descending=descending):
         missing = limit + 1 - len(found)
@@ -72,7 +72,7 @@ async def page(
 
 
 async def one(db: Db, company: UUID, mark: Mark) -> EventRow:
-    """Read the event that stands at a mark."""
+    """Load the event at a mark."""
     return await db.one(
         EventRow,
         f"""select {COLUMNS} from device_events where company = :company
@@ -86,7 +86,7 @@ async def one(db: Db, company: UUID, mark: Mark) -> EventRow:
 def stretches(
     choice: Choice, after: Mark | None, now: datetime, *, descending: bool
 ) -> Iterator[Stretch]:
-    """Divide the time that is meant into stretches that grow, in the order of the list."""
+    """Yield growing periods that cover the selection, in the order of the list."""
     since, until = choice.since or FIRST, min(choice.until or LAST, now + AHEAD)
     if descending:
         if after is not None:
@@ -109,13 +109,13 @@ def stretches(
 
 
 class Statement:
-    """The statement that reads the events of one stretch, in order."""
+    """The statement that reads the events of one period, in order."""
 
     def __init__(
         self, choice: Choice, stretch: Stretch, after: Mark | None, *, descending: bool
     ) -> None:
         self._choice, self._stretch = choice, stretch
-        self._indexes = 1  # that rows come from, and that looking is shared among
+        self._indexes = 1  # index scans, which share the limit of examined rows
         self._way, self._beyond = ("desc", "<") if descending else ("asc", ">")
         self._order = ", ".join(f"{name} {self._way}" for name in Mark._fields)
         self._values: dict[str, Any] = {"company": choice.company, **stretch._asdict()}
@@ -124,7 +124,7 @@ class Statement:
             self._within.append("class = any(:classes)")
             self._values["classes"] = choice.classes()
         if after is not None:
-            # The moment by itself too: a comparison of rows tells the planner nothing of it.
+            # Also by time alone: a row comparison gives the planner no bounds for partitions.
             place = "(:after_moment, :after_device, :after_key)"
             self._within += [
                 f"occurred_at {self._beyond}= :after_moment",
@@ -137,7 +137,7 @@ class Statement:
             }
 
     async def read(self, db: Db, limit: int) -> list[Looked]:
-        """Read so many; the last of a branch that was given up is among them."""
+        """Read up to `limit` events, including the last one of a branch that hit its limit."""
         branches = list(self._branches())
         if not branches:
             return []
@@ -152,7 +152,7 @@ class Statement:
         )
 
     def _branches(self) -> Iterator[str]:
-        """Write what is read from one index in order; together they are what is meant."""
+        """Yield one query per index scan; their union is the selection."""
         choice = self._choice
         if choice.spans is not None:
             yield from self._of_devices(_within(choice.spans, self._stretch))
@@ -192,7 +192,7 @@ class Statement:
                   cross join lateral ({inner}) of_device"""
 
     def _branch(self, scope: str, fitting: Conditions) -> str:
-        """Write how rows come in order; where they must be looked at, at so many at the most."""
+        """Build a sorted index scan, with a limit on rows examined if conditions are left."""
         where = " and ".join([scope, *self._within])
         ordered = f"select {COLUMNS} from device_events where {where} order by {self._order}"
         if not fitting:
@@ -207,7 +207,7 @@ class Statement:
 
 
 def _within(found: Sequence[Span], stretch: Stretch) -> list[Span]:
-    """Cut spans to a stretch; those that lie beyond it are left out."""
+    """Clip spans to a period, and drop those outside."""
     cut = (
         span._replace(
             since=max(span.since, stretch.since), until=min(span.until or LAST, stretch.until)

@@ -18,9 +18,9 @@ from pannier.web.streams import After
 from pannier.web.times import Moment, Time, stamp
 
 MOST: Final = 1000
-# As plain numbers: a page asks for them thousands of times.
+# Plain integers, because a page tests them thousands of times.
 LATE, CLOCK_CORRECTED, DERIVED = int(Flags.LATE), int(Flags.CLOCK_CORRECTED), int(Flags.DERIVED)
-FEW: Final = Meta(max_length=100)  # devices, vehicles or types of one question
+FEW: Final = Meta(max_length=100)  # devices, vehicles or types per request
 EventId = Annotated[
     str, identifier("devevt_0648ab31c1f0009c31e6a5f2d0b7e81a4", "The event's id.", most=100)
 ]
@@ -44,7 +44,7 @@ Box = Annotated[
 
 
 class Narrowing(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events are meant; what is given holds together."""
+    """Filters of device events; all of them must match."""
 
     device: Annotated[
         Annotated[list[DeviceId], FEW] | None, Meta(description="Of any of these devices.")
@@ -69,7 +69,7 @@ class Narrowing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
-    """How device events are listed."""
+    """Filters, order and page of the list of device events."""
 
     limit: Annotated[
         int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
@@ -99,7 +99,7 @@ class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
 
 
 class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
-    """What is exported, and how it is written."""
+    """Filters and format of an export."""
 
     format: Annotated[
         Literal["csv", "ndjson", "geojson", "gpx"], Meta(description="What is written.")
@@ -116,19 +116,19 @@ class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
 
 
 class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
-    """What is streamed, and from where on."""
+    """Filters of the stream of device events, and where it starts."""
 
     after: After = None
 
 
 class CountFilters(Narrowing, frozen=True, kw_only=True):
-    """What is counted, and by what."""
+    """Filters of counts, and their unit."""
 
     by: Annotated[Literal["hour", "day"], Meta(description="Days are the company's.")] = "hour"
 
 
 class DeviceEventCount(msgspec.Struct):
-    """How many events there were in an hour or on a day."""
+    """The number of events in an hour or on a day."""
 
     start: Annotated[Time, Meta(description="When the hour or the day begins.")]
     count: Annotated[int, Meta(examples=[3600])]
@@ -139,7 +139,7 @@ class DeviceEventCount(msgspec.Struct):
 
 
 class CountsMeta(msgspec.Struct):
-    """What was counted."""
+    """The unit and period of the counts."""
 
     by: Literal["hour", "day"]
     since: Annotated[Time, Meta(description="Where the first of them begins.")] = msgspec.field(
@@ -155,14 +155,14 @@ class CountsMeta(msgspec.Struct):
 
 
 class DeviceEventCounts(msgspec.Struct):
-    """How many events there were, hour by hour or day by day."""
+    """Numbers of events, by hour or by day."""
 
     data: list[DeviceEventCount]
     meta: CountsMeta
 
 
 class DeviceEventOut(msgspec.Struct):
-    """What a device said at some moment, or what follows from what it said."""
+    """An event that a device reported, or that was derived from its positions."""
 
     id: EventId
     device_id: Annotated[DeviceId, Meta(description="The device that sent it.")]
@@ -188,7 +188,7 @@ class DeviceEventOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: EventRow, device: str, vehicle: str | None) -> Self:
-        """Spell an event."""
+        """Convert a row to JSON fields."""
         here = row.latitude is not None and row.longitude is not None
         return cls(
             event_id(mark_of(row)),
@@ -206,5 +206,5 @@ class DeviceEventOut(msgspec.Struct):
 
 
 def mark_of(row: EventRow) -> Mark:
-    """Tell where an event stands."""
+    """Return the position of an event in lists."""
     return Mark(row.occurred_at, row.device_no, row.event_key)

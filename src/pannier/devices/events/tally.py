@@ -1,8 +1,8 @@
-"""Adding events up by the hour, each once.
+"""Hourly sums of device events, each event counted once.
 
-A step of the worker goes by the feed of all companies, batch by batch, and notes in the transaction
-of its sums how far it has come. Alerts that rules conclude are left out, as they may be withdrawn;
-that a device fell silent stays so.
+A worker's step follows the feed of all companies batch by batch, and records its position in the
+transaction of the sums. Derived alerts are left out, because they may be withdrawn. Derived status
+events are final and count.
 """
 
 from datetime import timedelta
@@ -15,12 +15,12 @@ from pannier.devices.events.feed import BEYOND, HORIZON, Batch, taken_of
 from pannier.devices.kinds import Class
 from pannier.devices.readings import Flags
 
-BATCHES: Final = 500  # that are added up at once, if they are not too large
-ALL: Final = 0  # instead of a device's number: all of the company
+BATCHES: Final = 500  # added up at once, if they are not too large
+ALL: Final = 0  # stands for all devices of a company
 DERIVED: Final = int(Flags.DERIVED)
 KEEP: Final = timedelta(days=5 * 366)
 KEEP_BATCHES: Final = timedelta(days=30)  # how far back the feed goes
-AT_ONCE: Final = 10_000  # rows that are removed in one transaction
+AT_ONCE: Final = 10_000  # rows deleted per transaction
 
 _ADD: Final = f"""
     insert into device_counts as c (company, device_no, hour, kind, type, events)
@@ -63,7 +63,7 @@ async def step(database: Database) -> bool:
 
 
 async def _place(db: Db) -> _Place | None:
-    """Tell how far all were added up, and hold that; None when somebody else does so just now."""
+    """Lock and return the position of the sums, or None if another worker holds it."""
     held = "select xid, batch from device_counted for update skip locked"
     found = await db.find(_Place, held)
     if found is None:
@@ -87,10 +87,10 @@ async def _next(db: Db, place: _Place) -> list[Batch]:
 
 
 async def renumber(database: Database) -> bool:
-    """Put batches that were restored from another server before all of this one.
+    """Move batches that were restored from another server before all new ones.
 
-    A dump brings the numbers of transactions along, but not how far they have come. Those of here
-    are lower at first: what was restored would wait for them, and what is new would stand before.
+    A dump contains the transaction ids of its server, but not its counter. New ids start lower, so
+    restored batches would seem to be in the future, and new events would come before them.
     """
     async with database.transaction() as db:
         moved = await db.execute(
@@ -104,10 +104,10 @@ async def renumber(database: Database) -> bool:
 
 
 async def forget(database: Database) -> bool:
-    """Remove sums that nobody asks for any more, and batches that the feed has long left behind."""
+    """Delete a batch of expired sums, and of batches beyond the range of the feed."""
     async with database.transaction() as db:
         sums = await retention.forget(db, "device_counts", "hour", keep=KEEP, batch=AT_ONCE)
-        # None that was not added up yet.
+        # Only batches that were added up.
         batches = await retention.delete(
             db,
             """delete from device_batches where batch = any(array(

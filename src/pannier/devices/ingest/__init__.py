@@ -1,1 +1,1 @@
-"""Ingest: where trackers, phone apps and others' servers send what they have, each in its way."""
+"""Ingestion from trackers, phone apps and third-party servers, each in its own protocol."""

@@ -1,6 +1,6 @@
-"""The doors of other people's protocols; each opens to the token in its path, or in the header.
+"""Handlers of third-party protocols, with the token in the path or in a header.
 
-Phones and trackers come here one report at a time, so these are the doors with a shortcut.
+Phones and trackers send one report per request, so these routes have a shortcut past the framework.
 """
 
 from collections.abc import Callable
@@ -49,12 +49,12 @@ _FORWARDED: Final[dict[str, Any]] = {
 
 
 async def hear_osmand(exchange: Exchange, token: str) -> TakenOut:
-    """Take what phone apps send."""
+    """Store a report of a phone app."""
     return await _hear(exchange, token, _osmand)
 
 
 async def hear_traccar(exchange: Exchange, token: str) -> TakenOut:
-    """Take what a Traccar server forwards."""
+    """Store a message that a Traccar server forwards."""
     return await _hear(exchange, token, lambda it: traccar.of_json(it.body))
 
 
@@ -72,7 +72,7 @@ async def _hear(
 
 
 def _osmand(exchange: Exchange) -> list[Item]:
-    """Read a query, a form, or JSON: whichever has something in it."""
+    """Parse a query, a form or JSON, whichever is present."""
     if exchange.body.lstrip()[:1] == b"{":
         return osmand.of_json(exchange.body)
     return osmand.of_fields(exchange.body.strip() or exchange.query)
@@ -80,55 +80,55 @@ def _osmand(exchange: Exchange) -> list[Item]:
 
 @get("/osmand/{token:str}", **_BY_QUERY)
 async def report_by_query(exchange: Exchange, token: Token) -> TakenOut:
-    """Report a position as OsmAnd and Traccar Client do: `id`, `lat`, `lon`, `timestamp`, ….
+    """Report a position in the OsmAnd protocol: `id`, `lat`, `lon`, `timestamp`, ….
 
-    Speeds are knots, as these apps have it. Answered once it is stored; what is sent again is
-    stored once.
+    Speeds are in knots, as these apps send them. The response is sent once the report is stored. A
+    repeated report is stored once.
     """
     return await hear_osmand(exchange, token)
 
 
 @post("/osmand/{token:str}", **_BY_BODY)
 async def report_by_body(exchange: Exchange, token: Token) -> TakenOut:
-    """Report a position as a form or as JSON, as Traccar Client and OwnTracks do.
+    """Report a position as a form or as JSON, like Traccar Client and OwnTracks.
 
-    Speeds are knots in a form and metres a second in Traccar Client's JSON.
+    Speeds are in knots in a form, and in metres per second in Traccar Client's JSON.
     """
     return await hear_osmand(exchange, token)
 
 
 @get("/osmand", **_BY_QUERY)
 async def report_by_query_with_header(exchange: Exchange) -> TakenOut:
-    """Report a position with the token as bearer or as the password of Basic.
+    """Report a position with a bearer token, or the token as the password of Basic.
 
-    With a gateway's token, `id` says whose position it is.
+    With a gateway's token, `id` names the device.
     """
     return await hear_osmand(exchange, "")
 
 
 @post("/osmand", **_BY_BODY)
 async def report_by_body_with_header(exchange: Exchange) -> TakenOut:
-    """Report a position with the token as bearer or as the password of Basic."""
+    """Report a position with a bearer token, or the token as the password of Basic."""
     return await hear_osmand(exchange, "")
 
 
 @post("/traccar/{token:str}", **_FORWARDED)
 async def forward(exchange: Exchange, token: Token) -> TakenOut:
-    """Take a position or an event that a Traccar server forwards (`forward.type` = `json`).
+    """Receive a position or event that a Traccar server forwards (`forward.type` = `json`).
 
-    A gateway's token speaks for every device of its company, by its `uniqueId`.
+    A gateway's token reports for every device of its company, by `uniqueId`.
     """
     return await hear_traccar(exchange, token)
 
 
 @post("/traccar", **_FORWARDED)
 async def forward_with_header(exchange: Exchange) -> TakenOut:
-    """Take what a Traccar server forwards with the token in a header (`forward.header`)."""
+    """Receive a position or event of a Traccar server, with the token in `forward.header`."""
     return await hear_traccar(exchange, "")
 
 
 async def _by_itself(_: Connection) -> None:
-    """Let the handler look at the credential, which may be in its path."""
+    """Admit every request: the handler checks the credential, which may be in the path."""
 
 
 SHORTCUTS: Final = Shortcuts(

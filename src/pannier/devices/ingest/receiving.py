@@ -1,4 +1,4 @@
-"""Receiving: what a sender says, and what became of it."""
+"""Reception of items: parse them, store them, and report the outcome."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,14 +18,14 @@ from pannier.web.exchange import Exchange
 
 
 class ReadingRefused(Invalid):
-    """Nothing of the request could be stored; `rejected` tells why, and the rejects keep it."""
+    """No event of the request could be stored. `rejected` lists the reasons."""
 
     code = "reading_refused"
     title = "Nothing of this could be stored."
 
 
 async def take(exchange: Exchange, source: Source, told: Sequence[Item]) -> Outcome:
-    """Store what was sent, and tell what became of it after the commit."""
+    """Parse and store items, and return the outcome after the commit."""
     read, refusals = readings.read_all(
         told if source.speaks_for_all else [_own(item) for item in told],
         device=None,
@@ -38,27 +38,27 @@ async def take(exchange: Exchange, source: Source, told: Sequence[Item]) -> Outc
 
 
 async def refuse(exchange: Exchange, source: Source, refused: Refused, body: bytes) -> Outcome:
-    """Keep what could not be read at all, where the company finds it."""
+    """Keep a request that could not be parsed at all among the company's rejects."""
     refusal = readings.refusal(0, refused, body)
     devices: Takes = exchange.edge.services["devices"]
     return unless_nothing(await devices.put(source, [], [refusal]))
 
 
 def believed(settings: Settings, now: datetime) -> Bounds:
-    """Tell which moments a device's clock may name: those of which anything is kept."""
+    """Return the times that a device's clock may report: those within retention."""
     days = max(Retention.longest(settings).of_devices)
     return Bounds.around(now, timedelta(days=days))
 
 
 def _own(item: Item) -> Item:
-    """Let a device speak for itself only, whatever its app calls it."""
+    """Remove the device's name, because a device may only report for itself."""
     return msgspec.structs.replace(item, device=None, device_id=None)
 
 
 def unless_nothing(outcome: Outcome) -> Outcome:
-    """Refuse a request of which nothing is stored, so that its sender sees that something is wrong.
+    """Raise ReadingRefused if nothing was stored, so that the sender notices.
 
-    What is merely too old is not wrong, and would be no younger if it came again.
+    Readings that are merely too old are no error: sending them again would not help.
     """
     wrong = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
     if not wrong or outcome.accepted or outcome.duplicates or outcome.pending:

@@ -1,4 +1,4 @@
-"""What senders send in a query or a form, and what they are answered."""
+"""Reports in a query or form, and the response to them."""
 
 from typing import Annotated, ClassVar
 
@@ -9,7 +9,7 @@ from pannier.devices.outcomes import Outcome
 
 
 class OsmandIn(msgspec.Struct, kw_only=True):
-    """A report of OsmAnd or Traccar Client; any other field is kept with it."""
+    """A report of OsmAnd or Traccar Client; other fields are kept as attributes."""
 
     id: Annotated[
         str,
@@ -50,14 +50,14 @@ class OsmandIn(msgspec.Struct, kw_only=True):
 
 
 class RejectedOut(msgspec.Struct):
-    """An event that was not stored; the company finds it among its rejects."""
+    """An event that was not stored; it is listed among the company's rejects."""
 
     index: Annotated[int, Meta(ge=0, description="Its place in what was sent.", examples=[3])]
     code: Annotated[str, Meta(description="Why.", examples=["location_nowhere"])]
 
 
 class TakenOut(msgspec.Struct):
-    """What became of what was sent; whatever is accepted is stored for good."""
+    """The outcome of a request; accepted events are stored durably."""
 
     accepted: Annotated[int, Meta(ge=0, description="Events that are new.", examples=[1])]
     duplicates: Annotated[
@@ -71,7 +71,7 @@ class TakenOut(msgspec.Struct):
 
     @classmethod
     def of(cls, outcome: Outcome) -> "TakenOut":
-        """Spell an outcome."""
+        """Convert an outcome to JSON fields."""
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
         if outcome.pending:
@@ -80,6 +80,6 @@ class TakenOut(msgspec.Struct):
 
 
 class PendingOut(TakenOut):
-    """What became of what was sent, while some of it waits to be stored."""
+    """The outcome of a request while some events wait to be stored."""
 
     http_status: ClassVar[int] = 202

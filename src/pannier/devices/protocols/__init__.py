@@ -1,1 +1,1 @@
-"""Protocols: what others' apps and servers send, as items of ours; pure, doors are elsewhere."""
+"""Parsers of third-party protocols into items. They are pure; the handlers are in `ingest`."""

@@ -1,6 +1,6 @@
-"""OsmAnd: what Traccar Client and everything that speaks like it send, as a query, form or JSON.
+"""The OsmAnd protocol of Traccar Client and compatible apps, as query, form or JSON.
 
-Speeds are knots in a query or a form, and metres a second in JSON.
+Speeds are in knots in a query or form, and in metres per second in JSON.
 """
 
 import math
@@ -22,7 +22,7 @@ MOST_LOCATIONS: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _FRACTION: Final = frozenset(".eE")
 _TRUTHS: Final = {"true": True, "false": False}
-# What a request says in a place of its own; anything else is an attribute.
+# Known fields; any other field is an attribute.
 _OWN: Final = frozenset(
     {
         "id", "deviceid", "valid", "timestamp", "lat", "lon", "location", "speed", "bearing",
@@ -33,7 +33,7 @@ _REPEATED: Final = ("cell", "wifi")
 
 
 class PhoneCoordinates(msgspec.Struct):
-    """Where a phone is, as its operating system says; less than 0 is unknown."""
+    """A phone's position from its operating system; negative values are unknown."""
 
     latitude: Annotated[float, Meta(examples=[1.3521])] | None = None
     longitude: Annotated[float, Meta(examples=[103.8198])] | None = None
@@ -44,14 +44,14 @@ class PhoneCoordinates(msgspec.Struct):
 
 
 class PhoneBattery(msgspec.Struct):
-    """How full it is, from 0 to 1, and whether it is being charged."""
+    """The battery level, from 0 to 1, and whether it is charging."""
 
     level: float | None = None
     is_charging: bool | None = None
 
 
 class PhoneActivity(msgspec.Struct):
-    """What the phone takes its owner to be doing."""
+    """The activity that the phone detects."""
 
     type: str | None = None
 
@@ -73,7 +73,7 @@ class PhoneLocation(msgspec.Struct, kw_only=True):
 
 
 class PhoneReport(msgspec.Struct, kw_only=True):
-    """The JSON of Traccar Client 9: a location, or several that waited for the network."""
+    """The JSON of Traccar Client 9: one location, or several that waited for the network."""
 
     device_id: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None
     location: PhoneLocation | Annotated[list[PhoneLocation], Meta(max_length=MOST_LOCATIONS)]
@@ -83,7 +83,7 @@ _json: Final = msgspec.json.Decoder(PhoneReport)
 
 
 def of_fields(encoded: bytes) -> list[Item]:
-    """Read a query or a form."""
+    """Parse a query or a form."""
     pairs = _pairs(encoded)
     given = dict(pairs)
     if not given:
@@ -103,7 +103,7 @@ def of_fields(encoded: bytes) -> list[Item]:
 
 
 def _pairs(encoded: bytes) -> list[tuple[str, str]]:
-    """Take a query or a form apart; empty fields say nothing."""
+    """Split a query or form into pairs; empty fields are ignored."""
     if encoded.count(b"&") >= MOST_FIELDS:
         raise Refused("event_invalid", f"There are more than {MOST_FIELDS} fields in it.")
     try:
@@ -120,7 +120,7 @@ def _plain(text: str) -> str:
 
 
 def _attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str, Any]:
-    """Read what is said besides; of what may come several times, all of it."""
+    """Collect the attributes; fields that may repeat become lists."""
     besides: dict[str, Any] = {
         name: _value(text) for name, text in given.items() if name not in _OWN
     }
@@ -131,7 +131,7 @@ def _attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str
 
 
 def of_json(body: bytes) -> list[Item]:
-    """Read JSON: Traccar Client's, or that of OwnTracks."""
+    """Parse JSON of Traccar Client or OwnTracks."""
     try:
         if owntracks.speaks(body):
             return owntracks.told(body)
@@ -206,20 +206,20 @@ def _number(name: str, text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    # Python reads more than others mean: 1_000 and infinity.
+    # Python also accepts 1_000 and infinity, which are not meant here.
     if not math.isfinite(number) or "_" in text:
         raise Refused("event_invalid", f"{name} is not a number.")
     return number
 
 
 def _moment(text: str | None) -> datetime | float | None:
-    """Read Unix seconds or milliseconds, ISO 8601, or a date and a time of UTC with a blank."""
+    """Parse Unix seconds or milliseconds, ISO 8601, or a UTC date and time with a space."""
     if text is None:
         return None
     if _NUMBER.fullmatch(text):
         return float(text)
     try:
-        # A plus that nobody encoded is a blank by now.
+        # An unencoded plus sign was decoded as a space.
         told = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
     except ValueError:
         raise Refused("timestamp_invalid") from None

@@ -1,4 +1,4 @@
-"""OwnTracks: locations, regions entered and left, and whatever else its app sends over HTTP."""
+"""The OwnTracks protocol over HTTP: locations, region transitions and other messages."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ _ACTIONS: Final = {"enter": "enter", "leave": "exit"}
 
 
 class Message(msgspec.Struct, kw_only=True):
-    """What we read of a message; OwnTracks measures as we do: metres, km/h, degrees."""
+    """The fields that we use. OwnTracks has our units: metres, km/h, degrees."""
 
     type: str = msgspec.field(name="_type")
     lat: float | None = None
@@ -38,12 +38,12 @@ _message: Final = msgspec.json.Decoder(Message)
 
 
 def speaks(body: bytes) -> bool:
-    """Tell whether a body is in OwnTracks' words."""
+    """Return whether a body is an OwnTracks message."""
     return b'"_type"' in body
 
 
 def told(body: bytes) -> list[Item]:
-    """Tell a message as events."""
+    """Convert a message to items."""
     message = _message.decode(body)
     said = msgspec.json.decode(body)
     report = _report(message, said)

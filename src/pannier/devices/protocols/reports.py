@@ -1,7 +1,7 @@
-"""Reports: one message in Traccar's words, which many apps speak, told as events of ours.
+"""Reports: messages with Traccar's attributes, which many apps use, as items.
 
-A report says where something is, and whatever else its sender knows: what belongs to a position
-stays with it; what an engine or a thermometer says, and alarms, are events of their own.
+A report has a position and any number of attributes. Attributes of a position stay with it. Engine
+data, temperatures and alarms become events of their own.
 """
 
 import re
@@ -21,7 +21,7 @@ from pannier.devices.kinds import Data, HeartbeatData, ObdData, PositionData
 KNOT: Final = 1.852  # km/h
 METRE_A_SECOND: Final = 3.6  # km/h
 HOUR: Final = 3_600_000  # milliseconds
-# Traccar's names of what we have names for.
+# Traccar's attributes, and our names for them.
 _POSITION: Final = {
     "sat": "satellites",
     "batteryLevel": "battery_level",
@@ -76,23 +76,23 @@ MOST_SENSORS: Final = 32
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """One message: where, when, how fast (in our units), and what else, in Traccar's words."""
+    """One message: position, time and speed in our units, and Traccar's attributes."""
 
     device: str | None = None
-    # What people call that device, if its sender says so.
+    # The device's display name, if the sender gives one.
     called: str | None = None
     timestamp: datetime | float | None = None
     latitude: float | None = None
     longitude: float | None = None
     measures: dict[str, Any] = msgspec.field(default_factory=dict)
     attributes: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    # Whether the receiver knows where it is; a report without a fix is a sign of life.
+    # Whether the receiver has a fix. A report without one becomes a heartbeat.
     fixed: bool = True
     event_id: str | None = None
 
     @property
     def place(self) -> Place | None:
-        """Where it happened, if anybody knows; 0,0 is what a receiver sends that does not."""
+        """The location, if it is known. Receivers without a fix send 0,0."""
         if not self.fixed or self.latitude is None or self.longitude is None:
             return None
         on_earth = abs(self.latitude) <= 90 and abs(self.longitude) <= 180  # noqa: PLR2004 - degrees
@@ -102,12 +102,12 @@ class Report(msgspec.Struct, kw_only=True):
 
 
 def kmh(speed: float, unit: float) -> float:
-    """Spell a speed as we do: what multiplying leaves behind the sixth digit nobody measured."""
+    """Convert a speed to km/h, rounded to the sixth decimal to hide floating-point noise."""
     return round(speed * unit, 6)
 
 
 def told(report: Report) -> list[Item]:
-    """Tell a report as events: a position or a sign of life first, then what goes with it."""
+    """Convert a report to items: a position or heartbeat first, then the events that it implies."""
     if len(report.attributes) > MOST_ATTRIBUTES:
         raise Refused("data_too_large", f"There are more than {MOST_ATTRIBUTES} attributes in it.")
     engine, sensors = _of_engine(report), _of_sensors(report)
@@ -122,14 +122,14 @@ def told(report: Report) -> list[Item]:
 
 
 def alarms(report: Report) -> Iterator[Item]:
-    """Tell the alarms of a report, of which there may be several with commas between."""
+    """Yield the alarms of a report, which may be several separated by commas."""
     for alarm in str(report.attributes.get("alarm") or "").split(",")[:MOST_ALARMS]:
         if alarm.strip():
             yield _alarm(report, alarm.strip())
 
 
 def item(report: Report, name: str, data: dict[str, Any], place: Place | None = None) -> Item:
-    """Tell one event of a report, at its moment and place, which may be known already."""
+    """Build one item of a report, with the report's time and location."""
     told = Item if report.called is None else partial(Introduced, called=report.called)
     return told(
         event_type=name,
@@ -141,7 +141,7 @@ def item(report: Report, name: str, data: dict[str, Any], place: Place | None = 
 
 
 def fitting(data: dict[str, Any], keys: type[Data]) -> dict[str, Any]:
-    """Keep what does not fit its name under another one: it is no reason to lose the rest."""
+    """Rename values that do not fit their field, so that the others are not lost."""
     try:
         msgspec.convert(data, keys)
     except msgspec.ValidationError:
@@ -175,7 +175,7 @@ def _whereabouts(report: Report, apart: AbstractSet[str]) -> Item:
 
 
 def _of_engine(report: Report) -> AbstractSet[str]:
-    """Name what an engine said; its hours alone are no sign of one that speaks."""
+    """Return the engine attributes. Engine hours or a VIN alone are no engine reading."""
     if _ENGINE.keys().isdisjoint(report.attributes):
         return _NOTHING
     said = _ENGINE.keys() & report.attributes.keys()
@@ -183,7 +183,7 @@ def _of_engine(report: Report) -> AbstractSet[str]:
 
 
 def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
-    """Tell what thermometers measured, by the names that came with it; the first of very many."""
+    """Return temperature readings by attribute, up to a limit."""
     if not any(map(_SENSOR.match, report.attributes)):
         return {}
     measured = (
@@ -200,7 +200,7 @@ def _engine(report: Report, said: AbstractSet[str]) -> Iterator[Item]:
         yield item(report, kinds.OBD.name, fitting(data, ObdData))
 
 
-def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever a device says
+def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - any value of a device
     if name == "hours" and isinstance(value, int | float):
         return round(value / HOUR, 6)
     return value.split() if name == "dtcs" and isinstance(value, str) else value
@@ -228,7 +228,7 @@ def _overspeed(report: Report) -> Item:
 
 
 def known(report: Report, type_: kinds.Type, data: dict[str, Any], alarm: str) -> Item:
-    """Tell an event of a type that asks for something; without that it is an alarm like others."""
+    """Build an item of a type with required fields, or a generic alarm if they are missing."""
     try:
         msgspec.convert(data, type_.keys)
     except msgspec.ValidationError:

@@ -1,8 +1,8 @@
-"""Traccar's forwarding: positions before it stores them, and events after.
+"""Traccar's forwarding: positions before Traccar stores them, and events afterwards.
 
-A position comes with the id 0 and the time of the server that forwarded it: neither is part of what
-makes it this position. With a forwarded event comes the position it happened at, which is forwarded
-by itself: it tells where, and is not told again.
+A forwarded position has id 0 and the time of the forwarding server, so neither is part of its
+identity. A forwarded event comes with its position. That position is forwarded separately, so here
+it only gives the location.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
 
 
 class ForwardedPosition(msgspec.Struct, kw_only=True):
-    """A position of Traccar's; its speed is in knots."""
+    """A position in Traccar's format; its speed is in knots."""
 
     latitude: Annotated[float, Meta(examples=[1.3521])] | None = None
     longitude: Annotated[float, Meta(examples=[103.8198])] | None = None
@@ -41,14 +41,14 @@ class ForwardedPosition(msgspec.Struct, kw_only=True):
 
 
 class ForwardedDevice(msgspec.Struct, kw_only=True):
-    """A device as Traccar knows it."""
+    """A device in Traccar's format."""
 
     uniqueId: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None  # noqa: N815 - Traccar's name
     name: Annotated[str, Meta(examples=["Van 3"])] | None = None
 
 
 class ForwardedEvent(msgspec.Struct, kw_only=True):
-    """An event of Traccar's."""
+    """An event in Traccar's format."""
 
     type: Annotated[str, Meta(examples=["ignitionOn"])]
     eventTime: datetime | int | None = None  # noqa: N815 - Traccar's name
@@ -58,13 +58,13 @@ class ForwardedEvent(msgspec.Struct, kw_only=True):
 
 
 class ForwardedGeofence(msgspec.Struct, kw_only=True):
-    """A geofence of Traccar's."""
+    """A geofence in Traccar's format."""
 
     name: str | None = None
 
 
 class Forwarded(msgspec.Struct, kw_only=True):
-    """What Traccar forwards: a position, or an event and where it happened."""
+    """A message that Traccar forwards: a position, or an event with its position."""
 
     device: ForwardedDevice | None = None
     position: ForwardedPosition | None = None
@@ -76,7 +76,7 @@ _forwarded: Final = msgspec.json.Decoder(Forwarded)
 
 
 def of_json(body: bytes) -> list[Item]:
-    """Read what Traccar forwards."""
+    """Parse a message that Traccar forwards."""
     try:
         forwarded = _forwarded.decode(body)
     except msgspec.ValidationError as wrong:
@@ -98,7 +98,7 @@ def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
         "speed": kmh(speed, KNOT) if speed is not None and speed > 0 else speed,
         "heading": position.course,
         "altitude": position.altitude,
-        # Traccar says 0 when it does not know.
+        # Traccar sends 0 for an unknown accuracy.
         "accuracy": position.accuracy or None,
     }
     around = {
@@ -109,7 +109,7 @@ def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
     return Report(
         device=None if device.uniqueId is None else str(device.uniqueId),
         called=device.name,
-        # Without a fix, the place is an older one's, and so is its time.
+        # Without a fix, Traccar repeats an older position with its time.
         timestamp=position.fixTime if fixed else position.deviceTime or position.fixTime,
         latitude=position.latitude,
         longitude=position.longitude,

@@ -1,1 +1,1 @@
-"""The register of devices: what there is, which vehicle it is on, and what it shows at the door."""
+"""The registry of devices: their details, the vehicles they are on, and their tokens."""

@@ -1,4 +1,4 @@
-"""Adoption: a gateway that may takes in the devices that it is the first to name."""
+"""Adoption: a gateway may register the unknown devices that it names."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -9,25 +9,24 @@ from pannier.db import Db
 from pannier.kit import ids
 
 LONGEST_NAME: Final = 200
-# Whoever has more devices names them: a gateway that makes names up must not fill the register.
+# Limits adoption, so that a gateway that invents names cannot fill the registry.
 MOST_DEVICES: Final = 100_000
 
-# A device as its gateway names it, by company.
+# A company, and a device name that its gateway uses.
 Named = tuple[UUID, str]
 
 
 def adoptable(name: str) -> bool:
-    """Tell whether a device may be called so; what looks like an id of ours is a mistake."""
+    """Return whether a device may have this name. Names like our own ids are mistakes."""
     named = 0 < len(name) <= LONGEST_NAME and name == name.strip() and name.isprintable()
     return named and not ids.looks_public(name)
 
 
 async def adopt(db: Db, named: Mapping[Named, str | None]) -> int:
-    """Take in devices that nobody else takes in just now, and tell how many; each by its company.
+    """Register devices unless another transaction does, and return how many.
 
-    Where it is known what people call one, it is called so; else by its own name.
-
-    In the order of their names, so that two who take in the same ones do not wait for each other.
+    A device gets its display name if one is given, or else its identifier. Rows are inserted in the
+    order of names, so that two transactions never deadlock.
     """
     wanted = sorted(named)
     taken = [
@@ -54,13 +53,13 @@ async def adopt(db: Db, named: Mapping[Named, str | None]) -> int:
 
 
 def _called(text: str | None) -> str:
-    """Read what people call a device as far as it can be shown."""
+    """Return a display name without unprintable characters."""
     shown = "".join(sign for sign in text or "" if sign.isprintable())
     return shown.strip()[:LONGEST_NAME].strip()
 
 
 async def _room(db: Db, company: UUID) -> int:
-    """Tell how many more devices a company may come to have so."""
+    """Return how many more devices a company may adopt."""
     present: int = await db.value(
         """select count(*) from (select from devices
                where company = :company and deleted_at is null limit :most) d""",

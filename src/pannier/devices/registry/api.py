@@ -1,4 +1,4 @@
-"""The doors of devices: programs by key; at the console anybody looks, a dispatcher changes."""
+"""Handlers of the device registry, for API keys and for operators."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,7 +31,7 @@ from pannier.web.resources import Resource, read_only
 from pannier.web.routes import get, post
 from pannier.web.versions import Match, PreconditionFailed
 
-# Making one stands beside it, because that answer alone carries a token.
+# `create_device` is separate, because only its response has a token.
 devices: Final = Resource(
     DEVICES,
     change=service.change,
@@ -44,12 +44,12 @@ devices: Final = Resource(
     },
     says={"delete": "Delete a device. Its tokens end; its events stay."},
 )
-# The interface's own place for what it shows of the fleet's hardware.
+# Read-only routes under the path of the fleet module.
 of_module: Final = read_only(DEVICES, queries.devices, queries.shown)
 
 
 async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOut:
-    """Take a device in; this answer alone carries its token."""
+    """Register a device. Only this response contains its token."""
     made = await service.take_in(db, company, data)
     return await queries.new(db, company, made.device, made.token)
 
@@ -57,7 +57,7 @@ async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOu
 async def rotate_device_token(
     company: UUID, device_id: str, data: RotateTokenIn, db: Db
 ) -> NewDeviceOut:
-    """Make a new token, which this answer alone carries; the older one is taken for a while."""
+    """Issue a new token, which only this response contains. The old one expires later."""
     device = await DEVICES.take(db, company, device_id)
     token = await tokens.rotate(db, device, data.grace)
     return await queries.new(db, company, device, token)
@@ -66,7 +66,7 @@ async def rotate_device_token(
 async def attach_device(
     company: UUID, device_id: str, data: AttachIn, match: Match, db: Db
 ) -> DeviceOut:
-    """Put a device on a vehicle; what it reports from then on is the vehicle's."""
+    """Attach a device to a vehicle. From then on its events belong to the vehicle."""
     device = await DEVICES.take(db, company, device_id)
     match(device.version)
     vehicle = await VEHICLES.named(db, company, "vehicle", data.vehicle, hold=True)
@@ -76,7 +76,7 @@ async def attach_device(
 async def detach_device(
     company: UUID, device_id: str, data: DetachIn, match: Match, db: Db
 ) -> DeviceOut:
-    """Take a device off its vehicle; what it reported until then stays the vehicle's."""
+    """Detach a device from its vehicle. Events until then still belong to the vehicle."""
     device = await DEVICES.take(db, company, device_id)
     match(device.version)
     return await devices.shown(db, await attachments.detach(db, device, data.until))
@@ -85,7 +85,7 @@ async def detach_device(
 async def list_attachments(
     company: UUID, device_id: str, filters: PageIn, exchange: Exchange, db: Db
 ) -> Response[list[AttachmentOut]]:
-    """List which vehicles a device was on, the latest first; a phone was where its driver was."""
+    """List the vehicles a device was on, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
     found = await queries.attachments(db, company, device.uuid, filters)
     return linked(exchange, found, AttachmentOut.of)
@@ -94,14 +94,14 @@ async def list_attachments(
 async def list_attachments_enveloped(
     company: UUID, device_id: str, filters: PageIn, db: Db
 ) -> Listed[AttachmentOut]:
-    """List which vehicles a device was on, the latest first; a phone was where its driver was."""
+    """List the vehicles a device was on, latest first. A phone follows its driver."""
     device = await DEVICES.get(db, company, device_id)
     found = await queries.attachments(db, company, device.uuid, filters)
     return enveloped(found, AttachmentOut.of)
 
 
 async def _held(db: Db, caller: Caller, device_id: str) -> Holder:
-    """Find whose tokens are meant."""
+    """Return the device as a holder of tokens."""
     return tokens.holder(await DEVICES.get(db, caller.company, device_id))
 
 
@@ -123,7 +123,7 @@ _DISPATCHER: Final = auth.operator("dispatcher")
 
 
 def _by_operators(name: str) -> Mapping[str, Any]:
-    """Tell the operators' doors from the programs' where each has a name of its own."""
+    """Build the operation id of an operator's route, to differ from the API key's."""
     return {"operation_id": f"{name}_as_operator"}
 
 

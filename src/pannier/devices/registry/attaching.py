@@ -1,8 +1,7 @@
-"""Which vehicle a device is on since when: a pure rule of what was so before.
+"""Pure rules of attachments: which vehicle a device is on since when.
 
-The past is a row of spans that never overlap. What is attached later ends what went on until then;
-what would begin before something else began or ended is refused, because nobody can tell which of
-the two is right.
+Attachments of a device never overlap. A new one ends the one before. One that would start before
+another started or ended is rejected, because it is unclear which one is right.
 """
 
 from collections.abc import Sequence
@@ -15,21 +14,21 @@ from pannier.errors import Conflict
 
 
 class AttachmentOverlaps(Conflict):
-    """A device is on one vehicle at a time; it cannot have been on another one then."""
+    """A device cannot be on two vehicles at the same time."""
 
     code = "attachment_overlaps"
     title = "The device was on another vehicle then."
 
 
 class DeviceNotAttached(Conflict):
-    """Only a device that is on a vehicle can be taken off."""
+    """Only a device that is on a vehicle can be detached."""
 
     code = "device_not_attached"
     title = "The device is on no vehicle."
 
 
 class Plan(NamedTuple):
-    """What to write: the last attachment begins or ends elsewhere, or goes; a new one begins."""
+    """The changes to write: to the last attachment, and whether a new one begins."""
 
     begins: bool = False
     last_since: datetime | None = None
@@ -40,9 +39,9 @@ class Plan(NamedTuple):
 def attaching(
     latest: Sequence[Attachment], vehicle: UUID, since: datetime, gone_at: datetime | None = None
 ) -> Plan:
-    """Plan to attach a device; `latest` has the last two attachments, the latest first.
+    """Plan an attachment; `latest` has the last two attachments, latest first.
 
-    `gone_at` is when the vehicle of the last one left, if it did.
+    `gone_at` is when the vehicle of the last one was deleted, if it was.
     """
     last = latest[0] if latest else None
     if last is None:
@@ -59,7 +58,7 @@ def attaching(
 
 
 def _earlier(latest: Sequence[Attachment], since: datetime) -> Plan:
-    """Let what goes on have begun earlier, unless something else went on then."""
+    """Move the start of the current attachment back, unless it would overlap another one."""
     last, *before = latest
     if since >= last.since:
         return Plan()
@@ -71,7 +70,7 @@ def _earlier(latest: Sequence[Attachment], since: datetime) -> Plan:
 def detaching(
     latest: Sequence[Attachment], until: datetime, gone_at: datetime | None = None
 ) -> Plan:
-    """Plan to take a device off what it is on."""
+    """Plan the end of the current attachment."""
     if not latest or latest[0].until is not None:
         raise DeviceNotAttached
     _check(until, latest[0].since)

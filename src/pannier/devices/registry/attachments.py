@@ -1,4 +1,4 @@
-"""Verbs of attachments: put a device on a vehicle, take it off again; the past stays known."""
+"""Verbs of attachments: attach and detach devices, with their history."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,19 +15,19 @@ from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import VEHICLES
 from pannier.kit import ids
 
-# What is reported of a vehicle itself was always about that vehicle.
+# Start of attachments that have always existed.
 ALWAYS: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class DeviceFixed(Conflict):
-    """A driver's phone goes where they go, and what reports for a vehicle stays with it."""
+    """A driver's phone follows its driver, and a vehicle's virtual device stays with it."""
 
     code = "device_fixed"
     title = "What this device is on does not depend on it."
 
 
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
-    """Put a device on a vehicle; what it was on until then, it was on until then."""
+    """Attach a device to a vehicle, which ends its attachment to another one."""
     _check_free(device)
     moment = _past(db, "since", since)
     latest = await queries.latest(db, device.company, device.uuid)
@@ -41,7 +41,7 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
-    """Take a device off the vehicle it is on."""
+    """Detach a device from its vehicle."""
     _check_free(device)
     moment = _past(db, "until", until)
     latest = await queries.latest(db, device.company, device.uuid)
@@ -51,14 +51,14 @@ async def detach(db: Db, device: Device, until: datetime | None = None) -> Devic
 
 
 async def end(db: Db, device: Device) -> None:
-    """Let a device that leaves be on nothing any more."""
+    """End the attachment of a device that is being deleted."""
     latest = await queries.latest(db, device.company, device.uuid)
     if latest and latest[0].until is None:
         await _write(db, latest, attaching.detaching(latest, max(db.now, latest[0].since)))
 
 
 async def fix(db: Db, device: Device, vehicle: Vehicle) -> None:
-    """Have a device be on a vehicle always."""
+    """Attach a virtual device to its vehicle for all time."""
     await _begin(db, device, vehicle, ALWAYS)
 
 
@@ -74,7 +74,7 @@ async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> N
 
 
 async def _reconsider(db: Db, device: Device, since: datetime) -> None:
-    """Have the rules look again at what a device reported since it is known to have been there."""
+    """Queue the device's events since that time, because they now belong to another vehicle."""
     if since < db.now:
         await db.execute(
             """insert into device_backlog (company, device, since, until)
@@ -89,7 +89,7 @@ async def _reconsider(db: Db, device: Device, since: datetime) -> None:
 async def _placed(
     db: Db, device: Device, vehicle: UUID | None, action: str, told: dict[str, Any]
 ) -> Device:
-    """Write what a device is on now, and into the log what was done, whether it differs or not."""
+    """Save the device's vehicle, and log the action even if the vehicle is the same."""
     saved, changed = await DEVICES.change(
         db, device, log_action=action, log_details=told, vehicle=vehicle
     )
@@ -99,7 +99,7 @@ async def _placed(
 
 
 def is_fixed(device: Device) -> bool:
-    """Tell whether what a device is on follows from something else."""
+    """Return whether a device cannot be attached freely."""
     return device.driver is not None or ids.looks_public(device.identifier or "")
 
 
@@ -109,14 +109,14 @@ def _check_free(device: Device) -> None:
 
 
 def _past(db: Db, field: str, moment: datetime | None) -> datetime:
-    """Choose when something was so; what is to be so, nobody knows yet."""
+    """Return the given time or now; reject a time in the future."""
     if moment is not None and moment > db.now:
         raise Invalid(fields=[Field(field, "This lies in the future.")])
     return moment or db.now
 
 
 async def _gone(db: Db, latest: list[Attachment]) -> datetime | None:
-    """Tell when the vehicle that a device was on last left, if it did."""
+    """Return when the vehicle of the last attachment was deleted, if it was."""
     if not latest:
         return None
     found = await VEHICLES.among(db, latest[0].company, [latest[0].vehicle])
@@ -124,7 +124,7 @@ async def _gone(db: Db, latest: list[Attachment]) -> datetime | None:
 
 
 async def _write(db: Db, latest: list[Attachment], plan: Plan) -> None:
-    """Change the last attachment as planned."""
+    """Apply a plan to the last attachment."""
     if plan.last_goes:
         await db.execute("delete from attachments where uuid = :uuid", uuid=latest[0].uuid)
     if plan.last_since is not None:

@@ -1,4 +1,4 @@
-"""Reading the register of devices."""
+"""Queries of the device registry."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -27,13 +27,13 @@ DEVICES: Final = Table(
     by_parts=True,
 )
 SINCE: Final = Sort(("since",))
-# Until when all that was heard of devices is noted; what was put off is not yet (`puttingoff`), and
-# nobody is called silent for it, for a minute.
+# The time up to which all contacts are recorded. Deferred effects (`deferred`) delay it by at most
+# a minute, so that no device counts as silent because of them.
 _NOTED: Final = """greatest(
     least((select min(received_at) from device_put_off), :now::timestamptz),
     :now::timestamptz - interval '1 minute')"""
-# What `rules.silence` says, for a list: `s` is the state of one of the `devices`. What was told of
-# it, an index finds; and it is that, unless it is due to be looked at.
+# The rules of `rules.silence` in SQL; `s` is the state of a device. The index on the reported
+# status finds candidates: it equals the current status unless a check is due.
 _STALE: Final = f":now::timestamptz - make_interval(secs => {STALE_AFTER} * reporting_interval)"
 _OFFLINE: Final = f":now::timestamptz - make_interval(secs => {OFFLINE_AFTER} * reporting_interval)"
 _RULES: Final[Mapping[Status, str]] = {
@@ -44,14 +44,14 @@ _RULES: Final[Mapping[Status, str]] = {
 
 
 class Number(msgspec.Struct):
-    """What a device's events are kept under."""
+    """The number under which a device's events are stored."""
 
     uuid: UUID
     number: int
 
 
 async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]:
-    """List devices, the newest first."""
+    """List devices, newest first."""
     where = DEVICES.where(company).equal(identifier=filters.identifier)
     if filters.kind is not None:
         where.one_of("kind", filters.kind)
@@ -71,13 +71,13 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
 
 
 async def noted(db: Db) -> datetime:
-    """Tell until when all that was heard of devices is noted."""
+    """Return the time up to which all contacts of devices are recorded."""
     moment: datetime = await db.value(f"select {_NOTED}", now=db.now)
     return moment
 
 
 def _with_status(where: Where, statuses: Sequence[Status], now: datetime) -> None:
-    """Narrow a list to devices of some statuses, as the rule has them."""
+    """Filter by current status."""
     states = "select from device_states s where s.device = devices.uuid and s.company = :company"
     rules = [
         f"(s.status = '{status}' or s.status_due_at <= :now) and {rule}"
@@ -91,9 +91,9 @@ def _with_status(where: Where, statuses: Sequence[Status], now: datetime) -> Non
 
 
 async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Beside]:
-    """Read what is known of devices: what they are on, whose they are, where and when last heard.
+    """Load details that a device's row lacks: vehicle, driver, last contact, last position.
 
-    A vehicle that has left has nothing on it any more.
+    A deleted vehicle is left out.
     """
     rows = await db.many(
         Beside,
@@ -113,19 +113,19 @@ async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Bes
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Device]) -> list[DeviceOut]:
-    """Spell devices with what is known of them."""
+    """Convert devices to JSON fields, with their current status."""
     known = await beside(db, company, [row.uuid for row in rows])
     return [DeviceOut.of(row, known[row.uuid]) for row in rows]
 
 
 async def new(db: Db, company: UUID, row: Device, token: str) -> NewDeviceOut:
-    """Spell a device with a token that is shown once."""
+    """Convert a device to JSON fields with its token, which is shown once."""
     known = await beside(db, company, [row.uuid])
     return NewDeviceOut.of(row, known[row.uuid], token=token)
 
 
 async def numbers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, int]:
-    """Tell what the events of some devices are kept under; also of those that have left."""
+    """Return the numbers of devices, including deleted ones."""
     rows = await db.many(
         Number,
         "select uuid, number from devices where company = :company and uuid = any(:uuids)",
@@ -136,14 +136,14 @@ async def numbers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, in
 
 
 async def attachments(db: Db, company: UUID, device: UUID, asked: PageIn) -> Page[AttachmentRow]:
-    """List which vehicles a device was on, the latest first."""
+    """List the vehicles a device was on, latest first."""
     where = Where(company).equal(device=device)
     select = f"select {columns(AttachmentRow)} from device_spans"
     return await page(db, AttachmentRow, select, where, asked, SINCE)
 
 
 async def latest(db: Db, company: UUID, device: UUID) -> list[Attachment]:
-    """Read the last two attachments of a device, the latest first."""
+    """Load the last two attachments of a device, latest first."""
     return await db.many(
         Attachment,
         f"""select {columns(Attachment)} from attachments

@@ -52,13 +52,13 @@ Adopts = Annotated[
 
 
 class Beside(msgspec.Struct):
-    """What is known of a device that its own row does not say."""
+    """Details of a device that its own row lacks."""
 
     uuid: UUID
     vehicle: str | None
     driver: str | None
     last_seen_at: datetime | None
-    # Until when it would be known if it had been heard of.
+    # Contacts after this time may not be recorded yet.
     noted_until: datetime
     latitude: float | None
     longitude: float | None
@@ -66,7 +66,7 @@ class Beside(msgspec.Struct):
 
 
 class DeviceOut(Shown, kw_only=True):
-    """Something that reports; `version` counts changes, and reports are none."""
+    """A device that reports; `version` counts changes, not reports."""
 
     id: DeviceId
     name: Name
@@ -85,7 +85,7 @@ class DeviceOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Device, beside: Beside, **more: object) -> Self:
-        """Spell a device with what is known of it."""
+        """Convert a row and its details to JSON fields."""
         return spelled(
             row,
             cls,
@@ -100,7 +100,7 @@ class DeviceOut(Shown, kw_only=True):
 
 
 class NewDeviceOut(DeviceOut, kw_only=True):
-    """A device with its token, which is shown this once."""
+    """A device with its token, which is shown only once."""
 
     token: Annotated[
         str,
@@ -113,7 +113,7 @@ class NewDeviceOut(DeviceOut, kw_only=True):
 
 DEFAULT_KIND: Final = "tracker"
 CONTRADICTION: Final = "This contradicts `{}`; send one of them."
-# What the ancestor calls the kinds of devices.
+# Device types of other products, and our kinds for them.
 KINDS: Final[Mapping[str, Kind]] = {
     "gps_tracker": "tracker",
     "battery_asset_tracker": "tracker",
@@ -132,7 +132,7 @@ AnyKind = Kind | Literal[
 
 
 class DeviceChange(msgspec.Struct, kw_only=True):
-    """What may change of a device: a field left out stays, null clears."""
+    """Changes of a device: an omitted field stays, null clears it."""
 
     accepts: ClassVar = ACCEPTED["device"]
     name: Given[Name] = UNSET
@@ -165,7 +165,7 @@ class NewDeviceIn(DeviceChange, kw_only=True):
 
 
 class DeviceFilters(SearchIn, frozen=True, kw_only=True):
-    """How devices are listed."""
+    """Filters of the list of devices."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
@@ -179,7 +179,7 @@ class DeviceFilters(SearchIn, frozen=True, kw_only=True):
 
 
 class RotateTokenIn(msgspec.Struct, kw_only=True):
-    """How a new token takes over."""
+    """Options for a new token."""
 
     grace_seconds: Annotated[
         int,
@@ -192,12 +192,12 @@ class RotateTokenIn(msgspec.Struct, kw_only=True):
 
     @property
     def grace(self) -> timedelta:
-        """How long the older token stays."""
+        """How long the old token stays valid."""
         return timedelta(seconds=self.grace_seconds)
 
 
 class AttachIn(msgspec.Struct, kw_only=True):
-    """What a device is put on."""
+    """The vehicle to attach a device to."""
 
     vehicle: VehicleId
     since: Annotated[
@@ -207,13 +207,13 @@ class AttachIn(msgspec.Struct, kw_only=True):
 
 
 class DetachIn(msgspec.Struct, kw_only=True):
-    """When a device was taken off."""
+    """When a device was detached."""
 
     until: Annotated[Moment | None, Meta(description="Until when; now, when left out.")] = None
 
 
 class AttachmentRow(msgspec.Struct):
-    """That a device was on a vehicle, with the vehicle's name."""
+    """A span of a device, with the public id of its vehicle."""
 
     uuid: UUID
     vehicle: UUID
@@ -223,7 +223,7 @@ class AttachmentRow(msgspec.Struct):
 
 
 class AttachmentOut(msgspec.Struct):
-    """That a device was on a vehicle from one moment to another, or still is."""
+    """A period in which a device was on a vehicle; without an end it still is."""
 
     vehicle: VehicleId
     vehicle_uuid: UUID
@@ -232,12 +232,12 @@ class AttachmentOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: AttachmentRow) -> Self:
-        """Spell an attachment."""
+        """Convert a row to JSON fields."""
         return cls(row.vehicle_id, row.vehicle, stamp(row.since), stamp(row.until))
 
 
 def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, Any]:
-    """Take `device_id` for `identifier` and `type` for `kind`."""
+    """Accept `device_id` for `identifier` and `type` for `kind`."""
     if "device_id" in columns:
         device_id = columns.pop("device_id")
         if columns.get("identifier", device_id) != device_id:
@@ -254,7 +254,7 @@ def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, An
 
 
 def parsed(given: DeviceChange) -> dict[str, Any]:
-    """Read what was sent into columns."""
+    """Convert a request to columns."""
     columns = _merge_aliases(given_fields(given), given)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}

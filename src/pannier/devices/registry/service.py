@@ -1,4 +1,4 @@
-"""Verbs of devices: take in, change, let go; and those that are made when first seen."""
+"""Verbs of devices: register, change and delete; and devices that are created on first use."""
 
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -20,42 +20,42 @@ from pannier.kit import ids
 
 
 class IdentifierTaken(Conflict):
-    """Another device of the company calls itself so."""
+    """Another device of the company has this identifier."""
 
     code = "identifier_taken"
     title = "Another device has this identifier."
 
 
 class PhoneTaken(Conflict):
-    """A driver has one phone that is known by them."""
+    """A driver can have only one phone."""
 
     code = "driver_has_phone"
     title = "The driver has a phone already; delete that one first."
 
 
 class KindFixed(Conflict):
-    """What a device may speak for follows from its kind, and is decided once."""
+    """A device's permissions follow from its kind, which cannot be changed."""
 
     code = "device_kind_fixed"
     title = "This kind of device cannot become another, nor another one this."
 
 
 class DeviceLeft(Conflict):
-    """Somebody deleted the device while it was being made."""
+    """The device was deleted while it was being created."""
 
     code = "device_left"
     title = "The device was deleted just now; try again."
 
 
 class NewDevice(NamedTuple):
-    """A device, and the text of its token, which is shown once."""
+    """A device and the text of its token, which is shown once."""
 
     device: Device
     token: str
 
 
 async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
-    """Take a device in, with a token; on a vehicle or in a driver's pocket, if that is said."""
+    """Register a device with a token, and attach it to a vehicle or driver if one is given."""
     wanted = parsed(data)
     vehicle, driver = wanted.pop("vehicle", None), wanted.pop("driver")
     data = msgspec.structs.replace(data, kind=wanted["kind"])
@@ -75,7 +75,7 @@ async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
 
 
 async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
-    """Find whose phone a device is to be."""
+    """Return the driver whose phone the device is."""
     found = await DRIVERS.named(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
         raise Invalid(fields=[Field("driver", "A phone has a driver, and is on no vehicle.")])
@@ -101,7 +101,7 @@ async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
 
 
 async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
-    """Attach a device to another vehicle than it is on, or detach it."""
+    """Attach a device to another vehicle, or detach it."""
     if vehicle is None:
         return device if device.vehicle is None else await attachments.detach(db, device)
     found = await VEHICLES.named(db, device.company, "vehicle", vehicle, hold=True)
@@ -111,7 +111,7 @@ async def _move(db: Db, device: Device, vehicle: str | None) -> Device:
 
 
 def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:
-    """Refuse what looks like an id of ours: it would name something else, or a vehicle's own."""
+    """Reject an identifier that looks like a public id: it could name another record."""
     present = None if device is None else device.identifier
     if wanted.get("identifier", present) == present:
         return
@@ -132,7 +132,7 @@ def _taken(refusal: asyncpg.UniqueViolationError) -> Conflict:
 
 
 async def let_go(db: Db, device: Device) -> Device:
-    """Let a device go: its tokens end, and it is on nothing any more; its events stay."""
+    """Delete a device: its tokens and its attachment end, its events stay."""
     await tokens.end_all(db, device)
     await attachments.end(db, device)
     await whereabouts.forget(db, device.company, device.uuid)
@@ -140,7 +140,7 @@ async def let_go(db: Db, device: Device) -> Device:
 
 
 async def _look_again(db: Db, device: Device) -> None:
-    """Have the worker see whether a device is still what was told of it."""
+    """Make a device's status check due now."""
     await db.execute(
         """update device_states set status_due_at = :now
            where company = :company and device = :device""",
@@ -151,10 +151,10 @@ async def _look_again(db: Db, device: Device) -> None:
 
 
 async def phone_of(db: Db, driver: Driver) -> Device:
-    """Answer a driver's phone; it is made when first seen, once however many see it."""
+    """Return a driver's phone; create it on first use, once even under concurrency."""
     found = await known_phone(db, driver)
     if found is None:
-        # Not by their name: what it said outlives the driver.
+        # Not by the driver's name: the phone's events outlive the driver.
         name = f"Phone of {driver.public_id}"
         await _make(db, driver.company, name, "phone", driver=driver.uuid)
         found = await known_phone(db, driver)
@@ -162,12 +162,15 @@ async def phone_of(db: Db, driver: Driver) -> Device:
 
 
 async def known_phone(db: Db, driver: Driver) -> Device | None:
-    """Answer a driver's phone, if it was seen before."""
+    """Return a driver's phone, if it exists."""
     return await _found(db, DEVICES.where(driver.company).equal(driver=driver.uuid))
 
 
 async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
-    """Answer what stands for reports about a vehicle itself; it is on that vehicle for ever."""
+    """Return the virtual device for a vehicle's own reports; create it on first use.
+
+    It is attached to the vehicle for all time.
+    """
     found = await known_virtual(db, vehicle)
     if found is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
@@ -186,7 +189,7 @@ async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
 
 
 async def known_virtual(db: Db, vehicle: Vehicle) -> Device | None:
-    """Answer what stands for reports about a vehicle itself, if there were any."""
+    """Return the virtual device for a vehicle's own reports, if it exists."""
     where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
     return await _found(db, where)
 
@@ -196,7 +199,7 @@ async def _found(db: Db, where: Where) -> Device | None:
 
 
 def _there(found: Device | None) -> Device:
-    """Take a device that was made a moment ago; who deletes it just then has us try again."""
+    """Return a device that was just created, or raise DeviceLeft if it is gone again."""
     if found is None:
         raise DeviceLeft
     return found
@@ -212,7 +215,7 @@ async def _make(
     vehicle: UUID | None = None,
     driver: UUID | None = None,
 ) -> bool:
-    """Make a device that nobody has asked for, unless somebody makes the same one just now."""
+    """Create a device unless another transaction does; return whether it was created here."""
     made = await db.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, vehicle, driver,
                meta, created_at, updated_at)

@@ -1,4 +1,4 @@
-"""A device's tokens: what it shows at the door, and another one in its place."""
+"""Tokens of devices: issue, rotate and revoke."""
 
 from datetime import timedelta
 
@@ -11,19 +11,19 @@ from pannier.devices.models import Device
 
 
 def holder(device: Device) -> Holder:
-    """Name a device as tokens do."""
+    """Return the device as a holder of tokens."""
     return Holder(device.company, "device", device.uuid, device.public_id)
 
 
 async def issue(db: Db, device: Device) -> str:
-    """Give a device a token, and answer its text, which is shown once."""
+    """Issue a token, and return its text, which is shown once."""
     opened = await tokens.open_token(db, holder(device), "issued", Origin())
     record(db, device.company, "device.token_issued", device.public_id, token=opened.row.public_id)
     return opened.text
 
 
 async def rotate(db: Db, device: Device, grace: timedelta) -> str:
-    """Give a device another token; the older one is taken for the grace, and none before it."""
+    """Issue a new token. The last one stays valid for the grace period, older ones end."""
     if grace:
         await tokens.end_by(db, holder(device), db.now + grace)
     else:
@@ -37,5 +37,5 @@ async def rotate(db: Db, device: Device, grace: timedelta) -> str:
 
 
 async def end_all(db: Db, device: Device) -> None:
-    """End every token of a device that leaves."""
+    """Revoke all tokens of a device that is being deleted."""
     await tokens.revoke_all(db, holder(device), by="deleted")

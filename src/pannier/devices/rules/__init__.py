@@ -1,1 +1,1 @@
-"""What follows from readings: pure rules, in the time of the events, whenever those came."""
+"""Pure rules that derive events and trips from readings, in the time of the events."""

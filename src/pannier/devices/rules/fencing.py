@@ -1,8 +1,8 @@
-"""Fencing: entering and leaving zones and areas, without flapping at their borders.
+"""Geofencing: entering and leaving zones and service areas, without flapping at their borders.
 
-It takes more than one doubtful fix to get in or out, and what happened, happened with the first of
-those that say so. A way between two fixes outside that goes through a zone is an entry and an exit
-that nobody saw.
+One doubtful fix is not enough to enter or leave. Once confirmed, the event has the time of the
+first fix that indicated it. If the straight line between two fixes outside crosses a zone, an entry
+and an exit are inferred.
 """
 
 from collections.abc import Iterator
@@ -14,19 +14,19 @@ import msgspec
 from pannier.devices.rules.fixes import Alert, Fix
 from pannier.devices.rules.land import LEAST_CROSSING, Around, Border, Land
 
-# A fix so far inside, in metres, is inside whatever its receiver thinks of itself.
+# Depth in metres at which a fix is inside, whatever its accuracy.
 DEEP: Final = 50.0
-# So far outside, at least and at most, must be who has left.
+# Exit hysteresis in metres: the minimum and the maximum.
 LEAST_AWAY, MOST_AWAY = 20.0, 50.0
-# As many fixes, or as many seconds, make certain what one does not.
+# Number of fixes, or seconds, that confirm an entry or an exit.
 FIXES: Final = 2
 ENTERING, LEAVING = 10.0, 30.0
-# In how many zones at once a device is looked after.
+# Number of zones per device that are tracked at once.
 MOST_PLACES: Final = 100
 
 
 class Place(msgspec.Struct, omit_defaults=True):
-    """How a device stands to a border: since when inside, and which fixes say otherwise."""
+    """A device's relation to a border: inside since when, and the fixes that contradict it."""
 
     entered_at: datetime | None = None
     first: Fix | None = None
@@ -35,14 +35,14 @@ class Place(msgspec.Struct, omit_defaults=True):
 
 
 class Fences(msgspec.Struct, omit_defaults=True):
-    """Where a device is inside, or may be."""
+    """The geofences that a device is in, or may be in."""
 
     last: Fix | None = None
     places: dict[str, Place] = msgspec.field(default_factory=dict)
 
 
 def advance(fences: Fences, fix: Fix, around: Around, land: Land) -> Iterator[Alert]:
-    """Take in the next fix, and tell what it makes certain."""
+    """Process the next fix, and yield the alerts that it confirms."""
     before, fences.last = fences.last, fix
     holding = {border.name for border in around.holding}
     for border in around.crossed:

@@ -1,4 +1,4 @@
-"""Fixes: positions as the rules see them, and what rules say of them."""
+"""Fixes: positions as the rules see them, and the alerts that rules produce."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -8,14 +8,14 @@ import msgspec
 
 from pannier.kit import geo
 
-# A position that may be so wrong says nothing.
+# Positions with a larger error than this, in metres, are ignored.
 MOST_ACCURACY: Final = 200.0
-# What a receiver that does not say how exact it is may be off, in metres.
+# Assumed error in metres where a receiver reports none.
 USUAL_ACCURACY: Final = 20.0
 
 
 class Fix(msgspec.Struct, frozen=True, array_like=True):
-    """Where a device was at a moment; speed in km/h, accuracy in metres."""
+    """The position of a device at a time; speed in km/h, accuracy in metres."""
 
     at: datetime
     longitude: float
@@ -26,24 +26,24 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def usable(self) -> bool:
-        """Whether it is exact enough to say anything."""
+        """Whether the position is accurate enough to evaluate."""
         return self.accuracy is None or self.accuracy <= MOST_ACCURACY
 
     @property
     def error(self) -> float:
-        """How far off it may be, in metres."""
+        """The possible error in metres."""
         return USUAL_ACCURACY if self.accuracy is None else self.accuracy
 
     def metres(self, other: "Fix") -> float:
-        """Tell how far another one is."""
+        """Return the distance to another fix."""
         return geo.metres(self.longitude, self.latitude, other.longitude, other.latitude)
 
     def seconds(self, earlier: "Fix") -> float:
-        """Tell how long ago another one was."""
+        """Return the time since an earlier fix."""
         return (self.at - earlier.at).total_seconds()
 
     def between(self, later: "Fix", share: float) -> "Fix":
-        """Tell where a device was that went straight from here to there, after a share of it."""
+        """Interpolate linearly between this fix and a later one."""
         return Fix(
             self.at + timedelta(seconds=share * later.seconds(self)),
             self.longitude + share * (later.longitude - self.longitude),
@@ -63,7 +63,7 @@ PHASES: Final[Mapping[str | None, Literal["begin", "end"]]] = {
 
 
 class Alert(msgspec.Struct, frozen=True):
-    """What a rule says: what happened, where and when; and with which fix that was certain."""
+    """An event that a rule concludes, and the time of the fix that confirmed it."""
 
     kind: Literal["speed_alert", "geofence_event"]
     fix: Fix
@@ -73,10 +73,10 @@ class Alert(msgspec.Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """The area or the speeding that it belongs to, for all of its phases."""
+        """The area or the speeding that the alert belongs to, the same in all phases."""
         return str(self.data.get("area_id", self.kind))
 
     @property
     def phase(self) -> Literal["begin", "end"] | None:
-        """Whether it begins something, or ends something that began before."""
+        """Whether the alert begins or ends something; None for neither."""
         return PHASES.get(self.data.get("action") or self.data.get("phase"))

@@ -1,6 +1,6 @@
-"""The fold: all rules over a device's positions, in the order in which they happened.
+"""The fold of all rules over a device's positions, in the order of their time.
 
-However positions are parted, and wherever it begins anew from what it knew, it comes to the same.
+The result is the same however the positions are split, and from whichever saved state it continues.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -16,17 +16,17 @@ from pannier.devices.rules.land import Around, Land
 from pannier.devices.rules.speeding import Limit, Speeding
 from pannier.devices.rules.trips import Motion, Trip
 
-# Of a device, in an hour of its own time. Whoever drives by the book comes nowhere near it.
+# Per device, in an hour of its own time. Normal driving stays far below.
 MAX_ALERTS_PER_HOUR: Final = 300
-# How fast whatever the device is on may go at a moment, where no zone says so.
+# The speed limit of the device's vehicle at a time, where no zone sets one.
 Limits: TypeAlias = Callable[[datetime], float | None]
 
 
 class Tally(msgspec.Struct, omit_defaults=True):
-    """How many alerts there were in the hour of a device's latest position.
+    """The number of alerts in the hour of a device's latest position.
 
-    Alerts that begin something have room reserved for the one that ends it, so that nobody hears of
-    one without the other. `begun` says of everything under way whether its beginning was recorded.
+    An alert that begins something reserves room for the alert that ends it, so that both are
+    recorded or neither. `begun` says for everything under way whether its beginning was recorded.
     """
 
     hour: datetime | None = None
@@ -41,7 +41,7 @@ class Tally(msgspec.Struct, omit_defaults=True):
         return [alert for alert in alerts if self._admits(alert)]
 
     def forget_except(self, under_way: Container[str]) -> None:
-        """Forget beginnings whose end will not be told."""
+        """Forget beginnings that will never have an end."""
         self.begun = {name: told for name, told in self.begun.items() if name in under_way}
 
     def _admits(self, alert: Alert) -> bool:
@@ -58,7 +58,7 @@ class Tally(msgspec.Struct, omit_defaults=True):
 
 
 class State(msgspec.Struct, omit_defaults=True):
-    """All that the rules know of a device."""
+    """Everything that the rules know of a device."""
 
     fences: Fences = msgspec.field(default_factory=Fences)
     speeding: Speeding = msgspec.field(default_factory=Speeding)
@@ -67,9 +67,9 @@ class State(msgspec.Struct, omit_defaults=True):
 
 
 class Folded(NamedTuple):
-    """The outcome of some positions: the state after them, and alerts and trips that are certain.
+    """The result of some positions: the new state, and confirmed alerts and trips.
 
-    `taken` is how many of the positions were folded, `dropped` how many alerts were beyond the
+    `taken` is the number of positions that were folded, `dropped` the number of alerts beyond the
     hourly limit.
     """
 
@@ -83,9 +83,9 @@ class Folded(NamedTuple):
 def fold(
     state: State, fixes: Sequence[Fix], land: Land, limits: Limits, most: int | None = None
 ) -> Folded:
-    """Fold in the next positions of a device; inexact ones are skipped.
+    """Fold in the next positions of a device; inaccurate ones are skipped.
 
-    It ends early once there are `most` alerts: those of one position stay together.
+    It ends early after `most` alerts, but never within the alerts of one position.
     """
     known = msgspec.convert(msgspec.to_builtins(state), State)
     usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.usable]

@@ -1,4 +1,4 @@
-"""Land: the borders of a company's zones and service areas, and what of them is around fixes."""
+"""Geofences: the borders of a company's zones and service areas, and a spatial index of them."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,15 +11,15 @@ from pannier.kit.later import numpy as np
 from pannier.kit.later import shapely
 
 METRES_PER_DEGREE: Final = math.pi * EARTH_RADIUS / 180
-# Between two fixes further apart, or faster than anything drives, nobody knows the way.
+# Between fixes that are further apart in time or speed, the path is unknown.
 LONGEST_GAP: Final = 600.0  # seconds
-FASTEST: Final = 100.0  # metres a second
-LEAST_CROSSING: Final = 20.0  # metres; whoever only cuts a corner by less was hardly there
+FASTEST: Final = 100.0  # metres per second
+LEAST_CROSSING: Final = 20.0  # metres; a shorter crossing only cuts a corner and is ignored
 HALF_TURN: Final = 180.0  # degrees
 
 
 class Border:
-    """A zone or a service area: what it goes by, what it wants to be told, and where it is."""
+    """A zone or a service area: its name, its alert settings and its shape."""
 
     def __init__(
         self,
@@ -34,22 +34,22 @@ class Border:
         dwell: float | None = None,
     ) -> None:
         self.name, self.label, self.kind, self.shape = name, label, kind, shape
-        # km/h; and seconds after which staying is told.
+        # Speed limit in km/h, and seconds after which a dwell alert is due.
         self.limit, self.dwell = limit, dwell
         self.on_entry, self.on_exit = on_entry, on_exit
         _, south, _, north = shape.bounds
-        # Metres to the east and to the north of 0/0 as they are in the middle of it.
+        # Metres per degree east and north, at the middle latitude of the shape.
         narrowing = max(0.01, math.cos(math.radians((south + north) / 2)))
         self._scale = np.array([METRES_PER_DEGREE * narrowing, METRES_PER_DEGREE])
         self._edge = shapely.transform(shape.boundary, lambda points: points * self._scale)
 
     def metres(self, fix: Fix) -> float:
-        """Tell how far a fix is from the border, on whichever side."""
+        """Return the distance of a fix from the border, on either side."""
         east, north = self._scale * (fix.longitude, fix.latitude)
         return float(shapely.distance(self._edge, shapely.Point(east, north)))
 
     def shares(self, start: Fix, end: Fix) -> tuple[float, float] | None:
-        """Tell after which shares of a straight way it begins and ends to be inside, if at all."""
+        """Return where a straight path enters and leaves the shape, as shares of it, or None."""
         way = shapely.LineString([(start.longitude, start.latitude), (end.longitude, end.latitude)])
         inside = shapely.get_coordinates(shapely.intersection(way, self.shape))
         if not len(inside) or not way.length:
@@ -59,13 +59,13 @@ class Border:
 
 
 class Around(NamedTuple):
-    """Which borders hold a fix, and which the way to it from the fix before went through."""
+    """The borders that contain a fix, and those crossed on the path from the fix before."""
 
     holding: Sequence[Border] = ()
     crossed: Sequence[Border] = ()
 
     def limit(self) -> tuple[float, str] | None:
-        """Tell the lowest speed that is allowed here, and by which zone."""
+        """Return the lowest speed limit here and the zone that sets it, or None."""
         limits = [(each.limit, each.name) for each in self.holding if each.limit is not None]
         return min(limits, default=None)
 
@@ -74,7 +74,7 @@ NOTHING: Final = Around()
 
 
 class Land:
-    """Borders laid out so that only those around a fix are looked at."""
+    """A spatial index of borders."""
 
     def __init__(self, borders: Iterable[Border]) -> None:
         kept = list(borders)
@@ -87,7 +87,7 @@ class Land:
             self._tree = shapely.STRtree(shapes)
 
     def around(self, before: Fix | None, fixes: Sequence[Fix]) -> list[Around]:
-        """Look around all of many fixes at once; `before` is the last one before them."""
+        """Look up the borders around many fixes at once; `before` is the fix before them."""
         if not self._kept or not fixes:
             return [NOTHING] * len(fixes)
         spots = [(fix.longitude, fix.latitude) for fix in fixes]
@@ -106,14 +106,14 @@ class Land:
     def _found(self, shapes: Any, predicate: str) -> list[list[Border]]:  # noqa: ANN401 - as above
         found: list[list[Border]] = [[] for _ in shapes]
         places, borders = self._tree.query(shapes, predicate=predicate)
-        # In an order that does not depend on how many are asked for at once.
+        # Sorted, so that the order does not depend on how many fixes are queried at once.
         for place, border in sorted(zip(places.tolist(), borders.tolist(), strict=True)):
             found[place].append(self._kept[border])
         return found
 
 
 def _straight(start: Fix, end: Fix) -> bool:
-    """Tell whether a device may be taken to have gone straight from one fix to the next."""
+    """Return whether a straight path between two fixes may be assumed."""
     seconds = end.seconds(start)
     if not 0 < seconds <= LONGEST_GAP or abs(end.longitude - start.longitude) > HALF_TURN:
         return False

@@ -1,8 +1,8 @@
-"""Silence: what a device is when nothing was heard of it for so long.
+"""Status rules for devices without contact.
 
-What a device *is* follows from when it was last heard of, and is shown so. What was *told* of it
-stands in its row: a step tells what has changed since, once. A reading therefore leaves what was
-told as it is, and only says when to look again (`look_again`).
+The current status follows from the last contact and is computed when it is read. The reported
+status is stored, and a worker's step reports each change once. A reading therefore only sets the
+time of the next check.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from typing import Final
 
 from pannier.devices.models import Status
 
-# So many of its intervals after its last reading a device is stale, and offline.
+# Number of reporting intervals without contact until a device is stale, and offline.
 STALE_AFTER: Final = 2
 OFFLINE_AFTER: Final = 6
 STAGES: Final[Sequence[Status]] = ("online", "stale", "offline")
 
 
 def status(last_seen: datetime | None, interval: int, now: datetime) -> Status:
-    """Tell what a device is that is to report every so many seconds."""
+    """Return the status of a device that should report every `interval` seconds."""
     if last_seen is None:
         return "never_seen"
     if now < became("stale", last_seen, interval):
@@ -27,13 +27,13 @@ def status(last_seen: datetime | None, interval: int, now: datetime) -> Status:
 
 
 def became(status: Status, last_seen: datetime, interval: int) -> datetime:
-    """Tell when a device that was last heard of then becomes something."""
+    """Return when a device with this last contact enters a status."""
     intervals = {"stale": STALE_AFTER, "offline": OFFLINE_AFTER}.get(status, 0)
     return last_seen + timedelta(seconds=intervals * interval)
 
 
 def look_again(told: Status, last_seen: datetime, interval: int, now: datetime) -> datetime | None:
-    """Tell when there is something else to tell; None when only a reading can change it."""
+    """Return when the reported status must change, or None until the next contact."""
     present = status(last_seen, interval, now)
     if told != present:
         return now
@@ -43,7 +43,7 @@ def look_again(told: Status, last_seen: datetime, interval: int, now: datetime) 
 
 
 def told_next(told: Status, present: Status) -> list[Status]:
-    """List what there is to tell: nobody goes offline without being stale before."""
+    """List the statuses to report in order: a device is stale before it is offline."""
     if told == present:
         return []
     place, wanted = STAGES.index(told), STAGES.index(present)

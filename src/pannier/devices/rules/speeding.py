@@ -1,4 +1,4 @@
-"""Speeding: when it began, when it ended, and how bad it was in between."""
+"""Speeding: when it starts and ends, and how severe it is."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -7,27 +7,27 @@ import msgspec
 
 from pannier.devices.rules.fixes import Alert, Fix, Severity
 
-# What is let pass: a share of the limit, and km/h on top of it.
+# Tolerance: a factor of the limit, and km/h on top of it.
 TOLERANCE: Final = 1.05
 ON_TOP: Final = 3.0
-# As many fixes, or as many seconds, are no mistake of the receiver.
+# Number of fixes, or seconds, that rule out an error of the receiver.
 FIXES: Final = 2
 SECONDS: Final = 10.0
-# After so many seconds without a word nobody knows how fast it was.
+# Seconds without a fix after which the speed is unknown.
 GAP: Final = 600.0
-# km/h above the limit from which on it is worse.
+# Excess in km/h from which the severity is higher.
 HIGH, CRITICAL = 20.0, 40.0
 
 
 class Limit(NamedTuple):
-    """How fast one may go, in km/h, and the zone that says so, if one does."""
+    """A speed limit in km/h, and the zone that sets it, if any."""
 
     speed: float
     zone: str | None = None
 
 
 class Speeding(msgspec.Struct, omit_defaults=True):
-    """What is known of one time that a device is too fast: `first` too fast, `calm` no longer."""
+    """The state of one speeding: the `first` fix above the limit, and the first `calm` one."""
 
     last: Fix | None = None
     first: Fix | None = None
@@ -42,7 +42,7 @@ class Speeding(msgspec.Struct, omit_defaults=True):
 
 
 def advance(known: Speeding, fix: Fix, limit: Limit | None) -> Iterator[Alert]:
-    """Take in the next fix, and tell what it makes certain."""
+    """Process the next fix, and yield the alerts that it confirms."""
     if fix.speed is None:
         return
     before, known.last = known.last, fix
@@ -84,7 +84,7 @@ def _going_on(known: Speeding, fix: Fix, limit: Limit | None) -> Iterator[Alert]
 
 
 def _over(known: Speeding, end: Fix, decided: Fix) -> Iterator[Alert]:
-    """Close what was begun; what never became certain is forgotten."""
+    """End a speeding; one that was never confirmed is discarded."""
     if known.started and known.first is not None:
         distance = known.distance if known.calm is None else known.calm_distance
         yield _alert(

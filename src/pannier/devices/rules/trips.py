@@ -1,8 +1,8 @@
-"""Trips: from where a device leaves to where it comes to rest, by how far it gets.
+"""Trips: from departure to rest, by the distance a device covers.
 
-Who stands still seems to move, because receivers err: so a trip begins with 200 m away from where
-the device stood, and ends with 180 s in which it got no further than that. In between only steps
-count that are longer than an error, so that waiting adds no way.
+A receiver's error makes a standing device seem to move. A trip therefore starts once the device is
+200 m away from where it stood. It ends after 180 s in which the device moved no further than that.
+In between only steps longer than the error count, so that waiting adds no distance.
 """
 
 from collections.abc import Iterator
@@ -13,22 +13,23 @@ import msgspec
 
 from pannier.devices.rules.fixes import Fix
 
-# Metres: how far away from where it stood a device is moving, and what is still the same spot.
+# Metres: the distance at which a device has departed, and the radius of the same spot.
 AWAY: Final = 200.0
 SAME_SPOT: Final = 50.0
-# Metres: the least step that counts as way; and the largest error that is believed.
+# Metres: the shortest step that counts as distance.
 LEAST_STEP: Final = 15.0
-# Seconds: after which standing is a stop, a stop among drift is over, silence ends a trip.
+# Seconds: standing this long is a stop; contact this recent counts as the departure; silence this
+# long ends a trip.
 STOP: Final = 180.0
 SOON: Final = 120.0
 GAP: Final = 3600.0
-WALKING: Final = 5 / 3.6  # metres a second; what is slower stands
-CITY: Final = 30 / 3.6  # metres a second; how fast a device leaves that nobody saw leaving
-ROLLING: Final = 5.0  # km/h; who is faster is moving, whatever the ignition says
+WALKING: Final = 5 / 3.6  # metres per second; anything slower is standing
+CITY: Final = 30 / 3.6  # metres per second; assumed for a departure that was not observed
+ROLLING: Final = 5.0  # km/h; a faster device is moving, whatever its ignition says
 
 
 class Trip(msgspec.Struct, frozen=True, kw_only=True):
-    """One way from stop to stop; without an end it goes on. Metres, seconds, km/h."""
+    """A journey from stop to stop; without an end it continues. Metres, seconds, km/h."""
 
     started_at: datetime
     ended_at: datetime | None
@@ -44,7 +45,7 @@ class Trip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, frozen=True, array_like=True):
-    """What a way adds up to: metres, seconds moving and standing, and standing without a break."""
+    """The sums of a journey: metres, seconds moving and idle, and the current and longest stop."""
 
     distance: float = 0.0
     moving: float = 0.0
@@ -53,7 +54,7 @@ class Totals(msgspec.Struct, frozen=True, array_like=True):
     longest: float = 0.0
 
     def plus(self, metres: float, seconds: float) -> "Totals":
-        """Add a step; at less than a walk it is a stop on the way."""
+        """Return the sums with a step added. Below walking speed it counts as idle."""
         if metres >= WALKING * seconds:
             moving = self.moving + seconds
             return Totals(self.distance + metres, moving, self.idle, 0.0, self.longest)
@@ -63,17 +64,17 @@ class Totals(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Driving(msgspec.Struct, omit_defaults=True):
-    """A trip that goes on: where the way is counted to, and where the device may have stopped."""
+    """A trip under way: the last counted fix, and where the device may have stopped."""
 
     start: Fix
     counted: Fix
     # The last fix that was no step away from there.
     still: Fix
-    # Since when it got no further than AWAY; and since when it is at the same spot.
+    # Since when it moved no further than AWAY, and since when it is at the same spot.
     around: Fix
     spot: Fix
     totals: Totals = Totals()
-    # What it added up to at the spot, where the trip ends if it goes no further.
+    # The sums at that spot, where the trip ends if it moves no further.
     at_spot: Totals = Totals()
     max_speed: float | None = None
     certain: bool = False
@@ -83,7 +84,7 @@ class Motion(msgspec.Struct, omit_defaults=True):
     """Whether a device stands, and where, or drives."""
 
     last: Fix | None = None
-    # Where it stands; when it was last seen close to that, and not far from it.
+    # Where it stands, and the last fixes at the same spot and within departure distance.
     anchor: Fix | None = None
     close: Fix | None = None
     near: Fix | None = None
@@ -91,7 +92,7 @@ class Motion(msgspec.Struct, omit_defaults=True):
 
 
 def advance(motion: Motion, fix: Fix) -> Iterator[Trip]:
-    """Take in the next fix, and tell which trip is over with it."""
+    """Process the next fix, and yield the trip that it ends, if any."""
     before, motion.last = motion.last, fix
     driving = motion.driving
     if before is None or motion.anchor is None:
@@ -108,7 +109,7 @@ def advance(motion: Motion, fix: Fix) -> Iterator[Trip]:
 
 
 def going_on(motion: Motion) -> Trip | None:
-    """Tell of the trip that is not over, if there is one."""
+    """Return the trip under way, if there is one."""
     driving = motion.driving
     if driving is None or not driving.certain:
         return None
@@ -116,7 +117,7 @@ def going_on(motion: Motion) -> Trip | None:
 
 
 def final_until(motion: Motion) -> datetime | None:
-    """Tell before which moment no trip can begin any more."""
+    """Return the time before which no more trips can start."""
     if motion.driving is not None and motion.driving.certain:
         return motion.driving.start.at
     return None if motion.close is None else motion.close.at
@@ -128,14 +129,14 @@ def _park(motion: Motion, anchor: Fix, fix: Fix) -> None:
 
 
 def _standing(motion: Motion, anchor: Fix, fix: Fix) -> None:
-    """Look whether a device leaves: one fix far away may be a mistake, a second one is none."""
+    """Detect a departure: one distant fix may be an error, a second one confirms it."""
     metres = anchor.metres(fix)
     if metres <= AWAY:
         motion.driving, motion.near = None, fix
         if metres <= SAME_SPOT:
             motion.close = fix
     elif _switched_off(fix):
-        # Somebody carries it.
+        # Switched off and far away: somebody moved the device.
         _park(motion, fix, fix)
     elif motion.driving is None:
         motion.driving = _leaving(motion, anchor, fix)
@@ -149,7 +150,7 @@ def _leaving(motion: Motion, anchor: Fix, fix: Fix) -> Driving:
     start = close if near.seconds(close) <= SOON else near
     metres, seconds = start.metres(fix), fix.seconds(start)
     if seconds > STOP:
-        # Nobody saw it leave: it stood there for some of the time.
+        # The departure was not observed, so part of the time counts as standing.
         left = fix.at - timedelta(seconds=min(seconds, metres / CITY))
         start = msgspec.structs.replace(start, at=left)
     totals = Totals().plus(metres, fix.seconds(start))
@@ -157,7 +158,7 @@ def _leaving(motion: Motion, anchor: Fix, fix: Fix) -> Driving:
 
 
 def _drive(driving: Driving, fix: Fix) -> bool:
-    """Count the way, and tell whether it is over."""
+    """Count the distance, and return whether the trip is over."""
     if fix.speed is not None:
         driving.max_speed = max(driving.max_speed or 0.0, fix.speed)
     step, least = driving.counted.metres(fix), max(LEAST_STEP, min(fix.error, SAME_SPOT))

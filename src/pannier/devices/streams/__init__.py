@@ -1,6 +1,6 @@
-"""Streams: brokers between the devices and us.
+"""Message brokers between devices and Pannier.
 
-*MQTT* is how many devices speak: we take what they publish and acknowledge it once it is stored.
-*JetStream* is for installations of many machines: the API hands events to it, which keeps them, and
-the workers store them from there. What either delivers twice is stored once.
+Many devices speak *MQTT*: messages are acknowledged once they are stored. *JetStream* is for
+installations of many machines: the API publishes events to it, and the workers store them from
+there. A message that is delivered twice is stored once.
 """

@@ -1,4 +1,4 @@
-"""Where the brokers are, and who we are to them."""
+"""Addresses and credentials of the brokers."""
 
 import ssl
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ NATS: Final = {"nats": 4222, "tls": 4222}
 
 
 class Broker(NamedTuple):
-    """A broker's address, taken apart."""
+    """The parts of a broker's address."""
 
     scheme: str
     host: str
@@ -22,19 +22,19 @@ class Broker(NamedTuple):
     password: str | None
 
     def __str__(self) -> str:
-        """Name it without its password."""
+        """Return the address without the password."""
         return f"{self.scheme}://{self.host}:{self.port}"
 
 
 def mqtt(settings: Settings) -> Broker | None:
-    """Answer the MQTT broker, if there is one."""
+    """Return the address of the MQTT broker, if one is configured."""
     if settings.mqtt_url is None:
         return None
     return _broker("PANNIER_MQTT_URL", settings.mqtt_url, MQTT, "mqtt://user:password@host:1883")
 
 
 def nats(settings: Settings) -> list[Broker]:
-    """Answer the NATS servers, if there are any."""
+    """Return the addresses of the NATS servers, if any are configured."""
     return [
         _broker("PANNIER_NATS_URL", url.strip(), NATS, "nats://user:password@host:4222")
         for url in (settings.nats_url or "").split(",")
@@ -43,12 +43,12 @@ def nats(settings: Settings) -> list[Broker]:
 
 
 def tls(settings: Settings) -> ssl.SSLContext:
-    """Trust who the system trusts, and the installation's own authorities."""
+    """Create a TLS context with the system's authorities and the installation's own."""
     return load_authorities("PANNIER_CA_BUNDLE", settings.ca_bundle)
 
 
 def check(settings: Settings) -> None:
-    """Refuse addresses that lead nowhere."""
+    """Validate the addresses of the brokers, or raise SettingsError."""
     mqtt(settings)
     nats(settings)
 

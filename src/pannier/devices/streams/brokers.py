@@ -1,4 +1,4 @@
-"""A look at the brokers, for whoever asks whether they are there; nothing is changed."""
+"""Checks whether the brokers are reachable, without changing anything."""
 
 import asyncio
 from typing import Final
@@ -17,7 +17,7 @@ SECONDS: Final = 5.0
 
 
 async def mqtt(settings: Settings, broker: Broker) -> str:
-    """Sign in to the MQTT broker, and say that it answers."""
+    """Sign in to the MQTT broker, and report that it responds."""
     try:
         async with asyncio.timeout(SECONDS), Session(None, broker, settings):
             return f"{broker} answers."
@@ -26,7 +26,7 @@ async def mqtt(settings: Settings, broker: Broker) -> str:
 
 
 async def nats(settings: Settings) -> str:
-    """Sign in to NATS, and say how much waits there."""
+    """Sign in to NATS, and report how many messages are waiting."""
     client = None
     try:
         async with asyncio.timeout(SECONDS):

@@ -1,7 +1,7 @@
-"""The front: takes what senders send, and hands it to JetStream in the writer's place.
+"""The JetStream backend of the API: publishes events instead of writing them to the database.
 
-It answers once JetStream has it for good. For a moment it waits to hear what became of it, so that
-in the usual case a sender hears the same as from the writer itself.
+It responds once JetStream has stored the events. It also waits a moment for the outcome, so that
+senders usually get the same response as from the writer itself.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from pannier.devices.writer import A_SHARE, MOST_WAITING, Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings
 
-MOST_READINGS: Final = 500  # of one parcel
-MOST_REFUSALS: Final = 100  # each has up to 4 KB of what was refused
-HEADROOM: Final = 4096  # bytes of a message beside the parcel
-PATIENCE: Final = 2.0  # seconds for the answer of whoever stores
+MOST_READINGS: Final = 500  # per parcel
+MOST_REFUSALS: Final = 100  # per parcel; each may have 4 KB of a rejected item
+HEADROOM: Final = 4096  # bytes of a message besides the parcel
+PATIENCE: Final = 2.0  # seconds to wait for the outcome from the worker
 PUBLISH_SECONDS: Final = 3.0
-STORE_FAILED: Final = 10077  # what JetStream says when the stream is full
+STORE_FAILED: Final = 10077  # JetStream's error code for a full stream
 
 
 def parts(put: Put, shards: int) -> Iterator[tuple[int, Put]]:
-    """Divide what was sent by shards, and into parts that are not too large."""
+    """Split a put by shard, and into parts of limited size."""
     spread: dict[int, list[tuple[int, Reading]]] = {}
     for place, reading in zip(put.places, put.readings, strict=True):
         shard = jetstream.shard_of(put.source, reading.device, shards)
@@ -50,7 +50,7 @@ def parts(put: Put, shards: int) -> Iterator[tuple[int, Put]]:
 
 
 def packed(put: Put, reply: str, most: int) -> Iterator[tuple[Put, bytes]]:
-    """Pack a part as often as it must be halved to fit into messages."""
+    """Encode a part, halved as often as needed to fit into messages."""
     parcel = jetstream.encode(Parcel(put.source, put.readings, put.refusals, put.places, reply))
     if len(parcel) <= most or len(put.readings) <= 1:
         yield put, parcel
@@ -60,7 +60,7 @@ def packed(put: Put, reply: str, most: int) -> Iterator[tuple[Put, bytes]]:
 
 
 class Front:
-    """Stands in the writer's place, in every process of the API."""
+    """Publishes puts to JetStream; one per process of the API."""
 
     def __init__(
         self, settings: Settings, *, most_waiting: int = MOST_WAITING, patience: float = PATIENCE
@@ -68,16 +68,16 @@ class Front:
         self._settings, self._patience = settings, patience
         self._most_waiting = most_waiting
         self.waiting = 0
-        self._of = Counter[UUID]()  # what waits of each company
+        self._of = Counter[UUID]()  # waiting events per company
         self._connection = Connection(settings, self._listen)
-        # Where answers come to, and who waits for which.
+        # The subject of replies, and the futures of their recipients.
         self._inbox = ""
         self._answers: dict[str, asyncio.Future[Answer]] = {}
 
     async def put(
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[Refusal] = ()
     ) -> Outcome:
-        """Hand over what was sent, and tell what became of it, as far as that is known."""
+        """Publish readings, and return their outcome as far as it is known in time."""
         company, weight = source.company, len(readings) + len(refusals)
         if self.waiting and self.waiting + weight > self._room(company, weight):
             raise Busy
@@ -92,12 +92,12 @@ class Front:
                 del self._of[company]
 
     def _room(self, company: UUID, weight: int) -> int:
-        """Tell how much may wait; who has little waiting is not sent away for what others have."""
+        """Return the limit for a company: a higher one if few of its own events wait."""
         little = self._of[company] + weight <= self._most_waiting // A_SHARE
         return 2 * self._most_waiting if little else self._most_waiting
 
     async def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         await self._connection.close()
 
     async def _put(self, put: Put) -> Outcome:
@@ -127,7 +127,7 @@ class Front:
             waiting.set_result(jetstream.answer(message.data))
 
     async def _send(self, client: Client, shard: int, part: Put, parcel: bytes) -> Outcome:
-        """Publish a parcel, and wait a moment for what becomes of it."""
+        """Publish a parcel, and wait a moment for its outcome."""
         name = uuid4().hex
         answer = self._answers[name] = asyncio.get_running_loop().create_future()
         try:
@@ -143,7 +143,7 @@ class Front:
         return Outcome(told.accepted, told.duplicates, told.refusals)
 
     async def _publish(self, client: Client, subject: str, parcel: bytes, name: str) -> None:
-        """Have JetStream take a parcel; after a lost receipt it is sent again, and taken once."""
+        """Publish a parcel, again after a lost acknowledgement. JetStream removes duplicates."""
         for last in (False, True):
             try:
                 await client.jetstream().publish(
@@ -164,7 +164,7 @@ class Front:
 
 
 def joined(outcomes: Sequence[Outcome | BaseException]) -> Outcome:
-    """Put what became of the parts together; one that failed fails all, to be sent again."""
+    """Merge the outcomes of all parts. If one failed, the whole request fails and is sent again."""
     whole = Outcome(0, 0, [])
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

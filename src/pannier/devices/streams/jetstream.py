@@ -1,7 +1,7 @@
-"""JetStream: where events wait until they are stored, kept by NATS.
+"""JetStream: the NATS stream in which events wait until they are stored.
 
-The API publishes *parcels* to the subject of the devices' shard; the worker that holds the shard
-stores them, acknowledges them, and tells the API what became of them, if it still listens.
+The API publishes *parcels* to the subject of a device's shard. The worker that holds the shard
+stores and acknowledges them, and replies with the outcome if the API still waits.
 """
 
 import asyncio
@@ -25,19 +25,19 @@ from pannier.web.logs import log
 
 STREAM: Final = "PANNIER_DEVICES"
 SUBJECT: Final = "pannier.devices"
-# The header by which JetStream knows a parcel that is sent again, and its sender the answer.
+# The header with which JetStream recognises duplicates, and the sender its reply.
 NAME: Final = "Nats-Msg-Id"
 CONNECT_SECONDS: Final = 3.0
-# After a failure nobody tries for so long: whoever comes meanwhile is told at once.
+# Seconds after a failed connection in which callers get the same error at once.
 PAUSE: Final = 0.5
 
 
-# What else is done with a new connection.
+# Called with each new connection.
 Opened = Callable[[Client], Awaitable[None]]
 
 
 class Parcel(msgspec.Struct):
-    """A part of what one source sent, and where its sender waits for an answer."""
+    """A part of what one source sent, and the subject for the reply."""
 
     source: Source
     readings: Sequence[Reading]
@@ -47,7 +47,7 @@ class Parcel(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What became of a parcel."""
+    """The outcome of a parcel."""
 
     accepted: int = 0
     duplicates: int = 0
@@ -61,21 +61,21 @@ answer: Final = msgspec.msgpack.Decoder(Answer).decode
 
 
 def subject(shard: int) -> str:
-    """Name the subject of a shard."""
+    """Return the subject of a shard."""
     return f"{SUBJECT}.{shard}"
 
 
 def shard_of(source: Source, named: str | None, shards: int) -> int:
-    """Tell which shard a device is in, as its sender names it."""
+    """Return the shard of a device, as its sender names it."""
     whose = named if source.speaks_for_all and named is not None else source.device
     return crc32(f"{source.company}/{whose}".encode()) % shards
 
 
 class Connection:
-    """The connection of a process to NATS; whoever needs one that is gone makes it anew.
+    """A process's connection to NATS, reopened on demand.
 
-    The client's own way to come back would keep what is published meanwhile, and answer late: a
-    sender shall rather hear at once that nothing was taken.
+    The client's own reconnection would buffer published messages and respond late. Senders should
+    rather learn at once that nothing was accepted.
     """
 
     def __init__(self, settings: Settings, opened: Opened | None = None) -> None:
@@ -85,7 +85,7 @@ class Connection:
         self._failed: tuple[float, AwayError] | None = None
 
     async def open(self) -> Client:
-        """Answer a connection that works, as far as we know."""
+        """Return the open connection, or connect."""
         async with self._lock:
             if self._client is not None and self._client.is_connected:
                 return self._client
@@ -114,7 +114,7 @@ class Connection:
         return client
 
     async def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         client, self._client = self._client, None
         if client is not None and not client.is_closed:
             with suppress(Exception):
@@ -122,7 +122,7 @@ class Connection:
 
 
 def named(settings: Settings) -> str:
-    """Name the servers, without passwords."""
+    """Return the addresses of the servers without passwords."""
     return ", ".join(map(str, addresses.nats(settings)))
 
 
@@ -130,7 +130,7 @@ async def signed_in(settings: Settings) -> Client:
     """Connect to one of the servers."""
 
     async def unheard(_: Exception) -> None:
-        """What is wrong is raised, too."""
+        """Ignore errors that the client raises as well."""
 
     secure = any(broker.scheme == "tls" for broker in addresses.nats(settings))
     context = addresses.tls(settings) if secure else None
@@ -146,14 +146,14 @@ async def signed_in(settings: Settings) -> Client:
             tls=context,
         )
     except BaseException:
-        # It leaves its socket behind.
+        # A failed connect leaves its socket open.
         await client.close()
         raise
     return client
 
 
 async def _prepare(client: Client, settings: Settings) -> None:
-    """Make the stream, where there is none yet; whoever runs NATS may have made another like it."""
+    """Create the stream unless it exists; an operator may have created it with other options."""
     stream = client.jetstream()
     with suppress(NotFoundError):
         await stream.stream_info(STREAM)
@@ -162,7 +162,7 @@ async def _prepare(client: Client, settings: Settings) -> None:
         StreamConfig(
             name=STREAM,
             subjects=[f"{SUBJECT}.*"],
-            # What is stored leaves; when it is full, it takes nothing more.
+            # Acknowledged messages are removed. A full stream rejects new ones.
             retention=RetentionPolicy.WORK_QUEUE,
             discard=DiscardPolicy.NEW,
             max_bytes=settings.nats_bytes,

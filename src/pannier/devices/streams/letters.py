@@ -1,4 +1,4 @@
-"""Letters: what one MQTT message holds, and who sent it."""
+"""The payload of an MQTT message: events and a token."""
 
 from typing import Any, NamedTuple
 
@@ -9,23 +9,23 @@ from pannier.errors import BodyUnreadable
 
 
 class Letter(NamedTuple):
-    """The events of a message, each still to be read, and the token that lay beside them."""
+    """The unparsed events of a message, and the token that came with them."""
 
     told: list[Any]
     token: str | None = None
 
 
 class _Envelope(msgspec.Struct):
-    """A message of MQTT 3.1.1, which has no other place for a token."""
+    """An envelope with a token, for MQTT 3.1.1, which has no user properties."""
 
     token: str | None = None
     events: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def opened(payload: bytes) -> Letter:
-    """Open a message: an event, a list of them, or `{"token": …, "events": …}`.
+    """Split a payload: an event, a list of them, or `{"token": …, "events": …}`.
 
-    What cannot be read is refused later, as a whole, under the name of its sender.
+    A payload that cannot be parsed is rejected later, on behalf of its sender.
     """
     envelope = _envelope(payload)
     try:
@@ -35,7 +35,7 @@ def opened(payload: bytes) -> Letter:
             return Letter(items(_without_token(payload)), envelope.token)
         return Letter(items(payload))
     except (BodyUnreadable, UnicodeError):
-        # Refused bodies are kept for the company to read. A token must not be among them.
+        # Rejected bodies are kept for the company to read. They must not contain a token.
         return Letter([b"" if b"token" in payload else payload], envelope.token)
 
 
@@ -48,7 +48,7 @@ def _envelope(payload: bytes) -> _Envelope:
 
 
 def _without_token(payload: bytes) -> bytes:
-    """Take the token out: what is refused is kept, and shown to whoever looks for the mistake."""
+    """Remove the token, because rejected events are kept and shown."""
     event = msgspec.json.decode(payload, type=dict[str, msgspec.Raw])
     del event["token"]
     return msgspec.json.encode(event)

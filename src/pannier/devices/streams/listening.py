@@ -1,4 +1,4 @@
-"""What a worker listens to, by the installation's settings; what it does not need is not loaded."""
+"""The brokers that a worker consumes, by the settings. Unused client libraries are not imported."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from pannier.settings import Settings
 
 
 def streams(url: str, database: Database, settings: Settings, writer: Writer) -> Iterator[Shares]:
-    """List the brokers that the workers share; `url` is where they agree who has what."""
+    """Yield the consumers that the workers share; `url` is the database that coordinates them."""
     broker = addresses.mqtt(settings)
     if broker is not None:
-        from pannier.devices.streams import mqtt  # noqa: PLC0415 - only where it is wanted
+        from pannier.devices.streams import mqtt  # noqa: PLC0415 - imported only where configured
 
         yield mqtt.listening(url, database, settings, broker, writer)
     if settings.nats_url is not None:
-        from pannier.devices.streams import shards  # noqa: PLC0415 - only where it is wanted
+        from pannier.devices.streams import shards  # noqa: PLC0415 - imported only where configured
 
         yield shards.storing(url, settings, writer)

@@ -1,8 +1,8 @@
-"""MQTT: what devices publish is stored, and only then acknowledged.
+"""MQTT: messages of devices are stored, and only then acknowledged.
 
-A device publishes to `devices/<its id, UUID or identifier>/events`, with its token beside the
-events. The sessions at the broker have names, so that whichever worker holds one next gets what the
-worker before it was given and did not store.
+A device publishes to `devices/<id, UUID or identifier>/events`, with its token beside the events.
+The sessions at the broker have fixed names. The next worker that holds a session therefore receives
+the messages that the last one did not store.
 """
 
 import asyncio
@@ -31,24 +31,24 @@ from pannier.web.logs import log
 
 SPACE: Final = 7_240_560
 TOPIC: Final = "devices/+/events"
-REFUSED: Final = 128  # what a broker says of a subscription, and whatever is more
+REFUSED: Final = 128  # lowest reason code of a refused subscription
 
 
 def listening(
     url: str, database: Database, settings: Settings, broker: Broker, writer: Writer
 ) -> Shares:
-    """Listen to a broker, as one of all workers."""
+    """Create the consumer of a broker, shared by all workers."""
     listener = Listener(database, settings, broker, writer)
     return Shares("mqtt", Claims(url, SPACE, settings.mqtt_sessions), listener.hold)
 
 
 def topic(settings: Settings) -> str:
-    """Name what we subscribe to: all there is, or as one of several who share it."""
+    """Return the topic filter, as a shared subscription if there are several sessions."""
     return TOPIC if settings.mqtt_sessions == 1 else f"$share/pannier/{TOPIC}"
 
 
 class Listener:
-    """Takes what a broker has for us."""
+    """Stores the messages of a broker."""
 
     def __init__(
         self, database: Database, settings: Settings, broker: Broker, writer: Writer
@@ -58,7 +58,7 @@ class Listener:
         self._senders = Senders(database, trusting=settings.mqtt_trust_broker)
 
     async def hold(self, number: int) -> None:
-        """Be one of our sessions, until it breaks."""
+        """Run one session until it breaks."""
         wanted = topic(self._settings)
         try:
             async with Session(f"pannier-{number}", self._broker, self._settings) as session:
@@ -70,10 +70,10 @@ class Listener:
             raise AwayError(f"{self._broker}: {away}") from None
 
     async def _listen(self, session: Session) -> None:
-        """Store what comes, many at once; acknowledge in the order in which it came.
+        """Store messages concurrently, and acknowledge them in their order, as MQTT requires.
 
-        MQTT wants that order. What waits is bounded: of messages that want to be acknowledged a
-        broker sends only so many before it hears of us, and others are dropped.
+        The number of messages in progress is bounded. The broker limits those that need an
+        acknowledgement; others are dropped.
         """
         line: deque[tuple[Message, asyncio.Task[None]]] = deque()
         places = asyncio.Semaphore(session.most)
@@ -97,7 +97,7 @@ class Listener:
         await until_stored(lambda: self._store(message), str(message.topic))
 
     async def _store(self, message: Message) -> None:
-        """Store what a message holds, under the name of whoever may have sent it."""
+        """Store the events of a message on behalf of its sender."""
         named = str(message.topic).split("/")[1]
         letter = opened(bytes(message.payload))
         try:
@@ -105,7 +105,7 @@ class Listener:
             for first in range(0, len(letter.told), MOST_TOGETHER):
                 await self._put(source, named, letter.told[first : first + MOST_TOGETHER])
         except (Unauthenticated, Forbidden) as refused:
-            # Nobody's: there is no company that could be shown it.
+            # The sender is unknown, so there is no company to keep the reject for.
             log.warning("message refused", topic=str(message.topic), reason=refused.detail)
 
     async def _put(self, source: Source, named: str, told: Sequence[Any]) -> None:
@@ -125,7 +125,7 @@ class Listener:
 
 
 def token_beside(message: Message) -> str | None:
-    """Read the token that came beside a message, as MQTT 5 allows."""
+    """Return the token in the user properties of an MQTT 5 message."""
     pairs = getattr(message.properties, "UserProperty", ())
     return next((value for name, value in pairs if name == "token"), None)
 

@@ -1,4 +1,4 @@
-"""Patience: what a broker gave us is stored, however long that takes."""
+"""Retries until a broker's message is stored, however long that takes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,14 +16,14 @@ Result = TypeVar("Result")
 
 
 async def until_stored(store: Callable[[], Awaitable[Result]], what: str) -> Result:
-    """Try until it is stored: a broker is told of it only then, and sends no more meanwhile."""
+    """Retry until the message is stored. It is acknowledged only then, which limits the flow."""
     wait = SHORTEST_WAIT
     while True:
         try:
             return await store()
         except (Busy, Unavailable):
-            pass  # whoever keeps the database says so
-        except Exception as failure:  # noqa: BLE001 - what a broker gave us must not be lost
+            pass  # the database layer logs these already
+        except Exception as failure:  # noqa: BLE001 - a broker's message must not be lost
             shown = None if passing(failure) else failure
             log.error("device events wait to be stored", what=what, exc_info=shown)
         await asyncio.sleep(wait)

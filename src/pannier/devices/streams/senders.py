@@ -1,4 +1,4 @@
-"""Who sent a message: by its token, or, where the broker is trusted, by its topic."""
+"""Senders of MQTT messages: by token, or by topic where the broker is trusted."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,13 +12,13 @@ from pannier.errors import Unauthenticated
 from pannier.kit import ids
 from pannier.kit.cache import Cache
 
-# For how long a device is taken for what it was, and how many are remembered.
+# Lifetime and size of the cache of devices.
 FRESH: Final = timedelta(minutes=1)
 MAX_DEVICES: Final = 16_384
 
 
 class Senders:
-    """Whom messages are from; whoever stores them looks whether that is still right."""
+    """Authenticates senders of messages. The store checks later whether the result still holds."""
 
     def __init__(self, database: Database, *, trusting: bool) -> None:
         self._database, self._trusting = database, trusting
@@ -26,7 +26,7 @@ class Senders:
         self._cache = Cache[str, tuple[datetime, Source]](MAX_DEVICES)
 
     async def find(self, named: str, token: str | None) -> Source:
-        """Find who sent a message, or refuse it."""
+        """Return the source of a message, or raise Unauthenticated."""
         if token is not None:
             return (await self._sources.find(token)).source
         if not self._trusting:
@@ -38,7 +38,7 @@ class Senders:
         return known[1]
 
     async def _looked_up(self, named: str) -> Source:
-        """Believe that a message is from the device that its topic names by id or UUID."""
+        """Return the device that the topic names by id or UUID, trusting the broker."""
         async with self._database.reading() as db:
             found = await db.find(
                 Device,

@@ -1,4 +1,4 @@
-"""A session with an MQTT broker in which we say ourselves when a message is ours to keep."""
+"""An MQTT session with manual acknowledgement."""
 
 import asyncio
 from typing import Final
@@ -11,29 +11,29 @@ from paho.mqtt.properties import Properties
 from pannier.devices.streams.addresses import Broker, tls
 from pannier.settings import Settings
 
-# What a broker may have given us and not been told to forget.
+# Number of messages that the broker sends before it gets an acknowledgement.
 IN_FLIGHT: Final = 500
-# How long the broker keeps what comes while no worker is there.
+# How long the broker keeps messages while no worker is connected.
 KEPT_SECONDS: Final = 7 * 24 * 3600
 TIMEOUT: Final = 10.0
 
 
 class Inbox(asyncio.Queue[aiomqtt.Message]):
-    """What came and was not looked at yet.
+    """Messages that were received and not processed yet.
 
-    Of messages to be acknowledged the broker sends only so many. Those sent without wanting an
-    answer (QoS 0) have no end, and are dropped when there are too many, as their senders accept.
+    The broker limits unacknowledged messages itself. Messages without acknowledgement (QoS 0) are
+    unlimited, so they are dropped when there are too many, as QoS 0 permits.
     """
 
     def put_nowait(self, message: aiomqtt.Message) -> None:
-        """Take a message in."""
+        """Add a message, or drop it if it is QoS 0 and the queue is full."""
         if message.qos == 0 and self.qsize() >= IN_FLIGHT:
             raise asyncio.QueueFull
         super().put_nowait(message)
 
 
 class Session(aiomqtt.Client):
-    """One that the broker remembers by its name, with everything that was not acknowledged.
+    """A session that the broker remembers by name, with all unacknowledged messages.
 
     Without a name it is forgotten when it ends.
     """
@@ -59,12 +59,12 @@ class Session(aiomqtt.Client):
         self._client.manual_ack_set(on=True)
 
     def acknowledge(self, message: aiomqtt.Message) -> None:
-        """Let the broker forget a message."""
+        """Acknowledge a message, so that the broker forgets it."""
         self._client.ack(message.mid, message.qos)
 
 
 def _wishes(kept: int) -> Properties:
-    # Some of paho has no types.
+    # This part of paho has no type annotations.
     wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     wishes.SessionExpiryInterval = kept
     wishes.ReceiveMaximum = IN_FLIGHT

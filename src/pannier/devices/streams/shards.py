@@ -1,4 +1,4 @@
-"""Shards: what JetStream keeps of some devices is stored, and only then acknowledged."""
+"""Shards of JetStream: parcels are stored, and only then acknowledged."""
 
 import asyncio
 from typing import Final
@@ -22,28 +22,28 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 SPACE: Final = 7_240_570
-TOGETHER: Final = 50  # parcels that one shard has with the writer at once
+TOGETHER: Final = 50  # parcels per shard that are stored at once
 IDLE_SECONDS: Final = 5.0
-# When JetStream gives what we were silent about to somebody else.
+# Seconds after which JetStream redelivers an unacknowledged message.
 ACKNOWLEDGE_SECONDS: Final = 5
 UNREADABLE_SECONDS: Final = 60
 
 
 def storing(url: str, settings: Settings, writer: Writer) -> Shares:
-    """Store what waits in JetStream, as one of all workers."""
+    """Create the consumer of JetStream, shared by all workers."""
     shards = Shards(settings, writer)
     claims = Claims(url, SPACE, settings.nats_shards)
     return Shares("device shards", claims, shards.hold, shards.close)
 
 
 class Shards:
-    """Takes what waits in the shards that are ours."""
+    """Stores the parcels of the shards that this worker holds."""
 
     def __init__(self, settings: Settings, writer: Writer) -> None:
         self._connection, self._writer = Connection(settings), writer
 
     async def hold(self, shard: int) -> None:
-        """Store what comes into a shard, until the connection breaks."""
+        """Store the parcels of a shard until the connection breaks."""
         client = await self._connection.open()
         try:
             waiting = await client.jetstream().pull_subscribe(
@@ -64,18 +64,18 @@ class Shards:
             raise AwayError(f"NATS: {away}") from None
 
     async def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         await self._connection.close()
 
     async def _keep(self, client: Client, message: Msg) -> None:
         try:
             parcel = jetstream.parcel(message.data)
         except msgspec.DecodeError as wrong:
-            # By another release, perhaps: it stays until somebody can read it.
+            # Another release may have written it. It stays until a worker can read it.
             log.error("parcel unreadable", subject=message.subject, reason=str(wrong))
             await message.nak(delay=UNREADABLE_SECONDS)
             return
-        # It was acknowledged then: what its sender showed may have ended since.
+        # The credential was valid when JetStream accepted the parcel; it may have ended since.
         source = parcel.source._replace(taken_at=message.metadata.timestamp)
         answer = await until_stored(lambda: self._stored(parcel, source), "parcel")
         name = (message.headers or {}).get(NAME, "")
@@ -87,6 +87,6 @@ class Shards:
             outcome = await self._writer.put(source, parcel.readings, parcel.refusals, parcel.stood)
         except Unauthenticated:
             return Answer(revoked=True)
-        # Their bodies are kept with them by now, and would not fit into a message.
+        # The bodies are stored with the rejects, and would not fit into a message.
         told = [msgspec.structs.replace(refusal, body=b"") for refusal in outcome.refusals]
         return Answer(outcome.accepted, outcome.duplicates, told)

@@ -1,6 +1,6 @@
-"""Shares: what workers divide among each other by number, such as the sessions of a broker.
+"""Work that the workers divide by number, such as the sessions of a broker.
 
-Each is held by one worker at a time, in a task of its own.
+Each number is held by one worker at a time, in its own task.
 """
 
 import asyncio
@@ -9,28 +9,28 @@ from typing import Any, Final
 
 from pannier.db.claims import Claims
 
-CANCEL_AGAIN: Final = 11.0  # seconds; longer than an orderly goodbye to a broker may take
+CANCEL_AGAIN: Final = 11.0  # seconds; longer than an orderly disconnect from a broker takes
 
 Hold = Callable[[int], Coroutine[Any, Any, None]]
 Close = Callable[[], Coroutine[Any, Any, None]]
 
 
 class AwayError(ConnectionError):
-    """One sentence for a person: which broker is away, and why."""
+    """A broker is unreachable; the message says which one and why."""
 
 
 class Shares:
-    """Holds the numbers that are ours; the worker calls `step` every second."""
+    """Runs a task for each number that this worker holds; the worker calls `step` every second."""
 
     def __init__(self, name: str, claims: Claims, hold: Hold, close: Close | None = None) -> None:
         self.name, self._claims, self._hold, self._close = name, claims, hold, close
         self._held: dict[int, asyncio.Task[None]] = {}
 
     async def step(self) -> bool:
-        """Begin to hold what has become ours, and let go of what is not any more.
+        """Start tasks for newly held numbers, and stop those of lost ones.
 
-        What failed is raised once the others are seen to: so the worker waits longer and longer
-        before it is begun anew.
+        A failure is raised after all others are handled, so that the worker backs off before it
+        starts the task again.
         """
         await self._claims.tend()
         ours = set(self._claims.ours)
@@ -44,7 +44,7 @@ class Shares:
         return bool(ended)
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Stop all tasks and release all numbers."""
         await self._let_go(set(self._held))
         if self._close is not None:
             await self._close()
@@ -60,8 +60,8 @@ class Shares:
 async def _end(tasks: Collection[asyncio.Task[None]]) -> None:
     """Cancel tasks until they have ended.
 
-    Once is not always enough. The MQTT client waits by `asyncio.wait_for`, and before Python 3.12
-    that loses a cancellation which arrives together with the answer.
+    One cancellation is not always enough. The MQTT client uses `asyncio.wait_for`, which before
+    Python 3.12 loses a cancellation that arrives together with the result.
     """
     running = set(tasks)
     while running:

@@ -1,4 +1,4 @@
-"""Who takes device events in, by settings: the writer, or JetStream before it."""
+"""The backend that receives device events, by the settings: the writer or JetStream."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,23 +12,23 @@ from pannier.settings import Settings
 
 
 class Takes(Protocol):
-    """Answers for events from the moment on that it answers."""
+    """A backend that is responsible for events once it has responded."""
 
     waiting: int
 
     async def put(
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[Refusal] = ()
     ) -> Outcome:
-        """Take what was sent, and tell what became of it."""
+        """Store or queue readings, and return the outcome."""
 
     async def close(self) -> None:
-        """Take nothing more."""
+        """Accept nothing more."""
 
 
 def taking(database: Database, settings: Settings) -> Takes:
-    """Choose who takes events in; NATS is not loaded where there is none."""
+    """Create the backend. The NATS client is imported only where it is configured."""
     if settings.nats_url is None:
         return Writer(database, settings)
-    from pannier.devices.streams.front import Front  # noqa: PLC0415 - only where it is wanted
+    from pannier.devices.streams.front import Front  # noqa: PLC0415 - imported only where configured
 
     return Front(settings)

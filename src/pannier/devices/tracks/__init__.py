@@ -1,5 +1,5 @@
-"""Tracks: where drivers and vehicles say they are, and where they were.
+"""Tracks: reported positions of drivers and vehicles, and their history.
 
-A driver's report is an event of their phone, a vehicle's of a device that stands for it: there is
-one history of places, whoever told it.
+A driver's report is an event of their phone, a vehicle's report an event of its virtual device.
+There is one history of positions, whatever their source.
 """

@@ -1,4 +1,4 @@
-"""The doors of tracks: reports of a place, many of them, and where somebody or something was."""
+"""Handlers of tracks: report positions and list the history."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -45,7 +45,7 @@ async def track_driver(
     db: Db,
     devices: Takes,
 ) -> DriverOut:
-    """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
+    """Report a driver's position. The vehicle moves along; a late report moves nobody back."""
     driver, phone = await _found(db, caller, driver_id)
     await service.track(exchange, devices, caller, phone, data)
     return await drivers.shown(db, driver)
@@ -59,14 +59,14 @@ async def track_driver_positions(
     db: Db,
     devices: Takes,
 ) -> PositionsOut:
-    """Tell where a driver was, up to 1,000 times at once: late, in any order, also twice."""
+    """Report up to 1,000 positions of a driver: late, in any order, also repeatedly."""
     _, phone = await _found(db, caller, driver_id)
     told = await service.track_all(exchange, devices, caller, phone, data.positions)
     return PositionsOut.of(told)
 
 
 async def _found(db: Db, caller: FleetKey | Driving, driver_id: str) -> tuple[Driver, Device]:
-    """Find a driver, and the phone that reports where they are."""
+    """Load a driver, and the phone that reports their position."""
     driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
     return driver, await service.phone_of(db, driver)
 
@@ -74,7 +74,7 @@ async def _found(db: Db, caller: FleetKey | Driving, driver_id: str) -> tuple[Dr
 async def list_driver_positions(
     caller: FleetKey | Driving, driver_id: str, filters: PositionFilters, exchange: Exchange, db: Db
 ) -> Response[list[PositionOut]]:
-    """List where a driver was, the latest first."""
+    """List a driver's positions, latest first."""
     driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
     return linked(exchange, await queries.of_driver(db, driver, filters), lambda row: row)
 
@@ -83,7 +83,7 @@ async def list_driver_positions(
 async def track_vehicle(
     key: FleetKey, vehicle_id: str, data: TrackIn, exchange: Exchange, db: Db, devices: Takes
 ) -> VehicleOut:
-    """Tell where a vehicle is; a late report does not move it back."""
+    """Report a vehicle's position. A late report does not move it back."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
     virtual = await service.virtual_of(db, vehicle)
     await service.track(exchange, devices, key, virtual, data)
@@ -94,7 +94,7 @@ async def track_vehicle(
 async def list_vehicle_positions(
     key: FleetKey, vehicle_id: str, filters: PositionFilters, exchange: Exchange, db: Db
 ) -> Response[list[PositionOut]]:
-    """List where a vehicle was, the latest first."""
+    """List a vehicle's positions, latest first."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
     return linked(exchange, await queries.of_vehicle(db, vehicle, filters), lambda row: row)
 

@@ -1,4 +1,4 @@
-"""Reading where drivers and vehicles were: positions of the devices they had with them."""
+"""Queries for positions of drivers and vehicles, from the devices they had."""
 
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ from pannier.devices.events.choice import Choice
 from pannier.devices.tracks.schemas import PositionFilters, PositionOut
 from pannier.fleet.models import Driver, Vehicle
 
-# By the time of the fix, not of its report: a device that was out of reach reports late.
+# By the time of the fix, not of its report: a device that was offline reports late.
 RECORDED: Final = Sort(("recorded_at",))
 
 
@@ -28,7 +28,7 @@ class _Batch(msgspec.Struct):
 
 
 async def of_driver(db: Db, driver: Driver, filters: PositionFilters) -> Page[PositionOut]:
-    """List where a driver was: every phone they ever had, also one that has left."""
+    """List a driver's positions, from every phone they ever had, including deleted ones."""
     phones = await db.many(
         _Phone,
         "select number from devices where company = :company and driver = :driver",
@@ -40,7 +40,7 @@ async def of_driver(db: Db, driver: Driver, filters: PositionFilters) -> Page[Po
 
 
 async def of_vehicle(db: Db, vehicle: Vehicle, filters: PositionFilters) -> Page[PositionOut]:
-    """List where a vehicle was: whatever was on it then, and whoever drove it."""
+    """List a vehicle's positions, from the devices on it and the phones of its drivers."""
     found = await spans.of_vehicle(db, vehicle.company, vehicle.uuid)
     return await _page(db, Choice(company=vehicle.company, spans=tuple(found)), filters)
 
@@ -61,7 +61,7 @@ async def _page(db: Db, choice: Choice, filters: PositionFilters) -> Page[Positi
 
 
 async def _received(db: Db, company: UUID, batches: set[int]) -> dict[int, datetime]:
-    """Tell when batches came in; of those long ago nobody knows any more."""
+    """Return when batches arrived. Old batches are deleted and left out."""
     rows = await db.many(
         _Batch,
         """select batch, received_at from device_batches

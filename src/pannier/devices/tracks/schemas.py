@@ -1,4 +1,4 @@
-"""Reports of places in JSON, and places as they are listed."""
+"""Position reports and position history in JSON."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,8 +22,8 @@ from pannier.kit import geo
 from pannier.web.ancestor import ACCEPTED
 from pannier.web.times import Moment, Time, stamp
 
-MOST: Final = 1000  # fixes of one batch
-# Devices speak of kilometres an hour, the fleet of metres a second.
+MOST: Final = 1000  # fixes per request
+# Devices use km/h, the fleet uses m/s.
 KMH: Final = 3.6
 Altitude = Annotated[float, Meta(ge=-100_000, le=10_000_000, description="Metres.", examples=[15])]
 Speed = Annotated[float, Meta(le=550, description="Metres a second.", examples=[8.3])]
@@ -41,7 +41,7 @@ OwnName = Annotated[
 
 
 class TrackIn(msgspec.Struct):
-    """Where a driver or a vehicle is."""
+    """The position of a driver or a vehicle."""
 
     accepts: ClassVar = ACCEPTED["position"]
     latitude: Annotated[float | None, Meta(examples=[1.3521])] = None
@@ -59,7 +59,7 @@ class TrackIn(msgspec.Struct):
     ] = None
 
     def item(self, now: datetime) -> Item:
-        """Read the report as a position of a device, or refuse it."""
+        """Convert the report to a device's position, or raise Invalid."""
         where, path = self._where()
         point = checked(path, lambda raw: fixes.somewhere(geo.parse(raw)), where)
         measures = {
@@ -76,7 +76,7 @@ class TrackIn(msgspec.Struct):
         )
 
     def _where(self) -> tuple[object, str]:
-        """Find the point that was sent, and the field that names it."""
+        """Return the point that was sent, and the name of its field."""
         if self.location is not None:
             return self.location, "location"
         given = {"latitude": self.latitude, "longitude": self.longitude}
@@ -87,29 +87,29 @@ class TrackIn(msgspec.Struct):
 
 
 class FixIn(TrackIn):
-    """Where a driver was."""
+    """A past position of a driver."""
 
     event_id: OwnName | None = None
 
     def item(self, now: datetime) -> Item:
-        """Read the report as a position of a device, with its sender's name for it."""
+        """Convert the report to a device's position, with the sender's id for it."""
         return msgspec.structs.replace(super().item(now), event_id=self.event_id)
 
 
 class PositionsIn(msgspec.Struct):
-    """Many fixes at once; one that is wrong is refused by itself."""
+    """Many positions; an invalid one is rejected without affecting the others."""
 
     positions: Annotated[list[Any], Meta(max_length=MOST)]
 
 
 class PositionsGiven(msgspec.Struct):
-    """Where a driver was, in any order, also long ago; a body may come with gzip."""
+    """Positions of a driver in any order, also old ones. The body may be compressed (gzip)."""
 
     positions: Annotated[list[FixIn], Meta(max_length=MOST)]
 
 
 class Rejected(msgspec.Struct):
-    """A fix that was not stored, and why."""
+    """A position that was not stored, and why."""
 
     index: Annotated[int, Meta(description="Its place in what was sent.", examples=[3])]
     code: Annotated[str, Meta(examples=["location_nowhere"])]
@@ -119,12 +119,12 @@ class Rejected(msgspec.Struct):
 
     @classmethod
     def of(cls, refusal: Refusal) -> Self:
-        """Spell a refusal."""
+        """Convert a refusal to JSON fields."""
         return cls(refusal.index, refusal.code, refusal.reason)
 
 
 class PositionsOut(msgspec.Struct):
-    """What became of a batch; what was accepted is stored."""
+    """The outcome of a batch; accepted positions are stored."""
 
     accepted: Annotated[int, Meta(examples=[998])]
     duplicates: Annotated[int, Meta(description="Those that were there before.", examples=[1])]
@@ -132,13 +132,13 @@ class PositionsOut(msgspec.Struct):
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:
-        """Spell what became of a batch."""
+        """Convert an outcome to JSON fields."""
         refusals = sorted(outcome.refusals, key=lambda refusal: refusal.index)
         return cls(outcome.accepted, outcome.duplicates, [Rejected.of(one) for one in refusals])
 
 
 class PositionOut(msgspec.Struct):
-    """Where a driver or a vehicle was; it has no public id, because nothing else names it."""
+    """A position of a driver or a vehicle. It has no public id, as nothing refers to it."""
 
     uuid: UUID
     location: Spot
@@ -151,7 +151,7 @@ class PositionOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: EventRow, received: Mapping[int, datetime]) -> Self:
-        """Spell a position; `received` tells when each batch came."""
+        """Convert a row to JSON fields; `received` has the arrival time of each batch."""
         return cls(
             _uuid(row),
             Spot("Point", [row.longitude or 0.0, row.latitude or 0.0]),
@@ -165,7 +165,7 @@ class PositionOut(msgspec.Struct):
 
 
 class PositionFilters(PageIn, frozen=True, kw_only=True):
-    """How positions are listed: the latest first, by when they were recorded."""
+    """Filters of positions, which are listed by recording time, latest first."""
 
     sortable: ClassVar[tuple[str, ...]] = ("recorded_at",)
 
@@ -174,6 +174,6 @@ class PositionFilters(PageIn, frozen=True, kw_only=True):
 
 
 def _uuid(row: EventRow) -> UUID:
-    """Make a name of what makes an event this one."""
+    """Derive a stable UUID from the identity of an event."""
     identity = pack(">qdq", row.device_no, row.occurred_at.timestamp(), row.event_key)
     return UUID(bytes=blake2b(identity, digest_size=16).digest())

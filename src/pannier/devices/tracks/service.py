@@ -1,4 +1,4 @@
-"""Verbs of tracks: what somebody reports becomes events of their device, stored once."""
+"""Verbs of tracks: reports become events of a device, each stored once."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ from pannier.fleet.models import Driver, Vehicle
 from pannier.web import offenders, times
 from pannier.web.exchange import Exchange
 
-FEW: Final = 50  # reports that are read at once
-# Old news is no wrong clock here: what is too old to be kept is refused by the store.
+FEW: Final = 50  # reports that are parsed without a thread
+# Old times are no sign of a wrong clock here. The store rejects those beyond retention.
 EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
-# What is wrong with a fix, by the field that is; anything else is one of its measures.
+# Codes by the field that is wrong; other fields are measures.
 CODES: Final = {
     "latitude": "location_invalid",
     "longitude": "location_invalid",
@@ -40,9 +40,9 @@ CODES: Final = {
 
 
 async def phone_of(db: Db, driver: Driver) -> Device:
-    """Find a driver's phone; when it is first seen, it is made for good, whatever becomes of this.
+    """Return a driver's phone, created in its own transaction on first use.
 
-    What it says is stored by another transaction, which has to find it.
+    The writer stores the reading in another transaction, which must find the phone.
     """
     found = await registry.known_phone(db, driver)
     if found is None:
@@ -52,7 +52,7 @@ async def phone_of(db: Db, driver: Driver) -> Device:
 
 
 async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
-    """Find what stands for reports about a vehicle itself; it is made as phones are."""
+    """Return a vehicle's virtual device, created in its own transaction on first use."""
     found = await registry.known_virtual(db, vehicle)
     if found is None:
         async with db.database.apart() as own:
@@ -63,7 +63,7 @@ async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
 async def track(
     exchange: Exchange, taking: Takes, caller: FleetKey | Driving, device: Device, told: TrackIn
 ) -> None:
-    """Store one report; the caller hears what is wrong with it."""
+    """Store one report, or raise Invalid."""
     reading = _read(told.item(exchange.db.now), caller.company, exchange.db.now)
     outcome = await _put(exchange, taking, source(caller, device), [reading])
     if outcome.refusals:
@@ -77,8 +77,8 @@ async def track_all(
     device: Device,
     told: Sequence[object],
 ) -> Outcome:
-    """Store many reports; one that is wrong is refused by its place among them."""
-    # Very many take long enough for others to notice.
+    """Store many reports; an invalid one is rejected by its index."""
+    # In a thread, because parsing many reports would block the event loop.
     work = partial(read_all, told, caller.company, device, exchange.db.now)
     found, refusals = await asyncio.to_thread(work) if len(told) > FEW else work()
     return await _put(exchange, taking, source(caller, device), found, refusals)
@@ -87,7 +87,7 @@ async def track_all(
 def read_all(
     told: Sequence[object], company: UUID, device: Device, now: datetime
 ) -> tuple[list[Reading], list[Refusal]]:
-    """Read many reports, each by itself."""
+    """Parse many reports, each independently."""
     found: list[Reading] = []
     refusals: list[Refusal] = []
     for index, one in enumerate(told):
@@ -99,7 +99,7 @@ def read_all(
 
 
 def source(caller: FleetKey | Driving, device: Device) -> Source:
-    """Say whose report it is; a driver's is stored only while their sign-in is good."""
+    """Return the source of a report. A driver's is stored only while their session is valid."""
     token = caller.token if isinstance(caller, Driving) else None
     return Source(caller.company, device.uuid, token, speaks_for_all=False, adopts=False)
 
@@ -111,7 +111,7 @@ async def _put(
     found: Sequence[Reading],
     refusals: Sequence[Refusal] = (),
 ) -> Outcome:
-    """Wait until it is stored, holding nothing: the writer has a transaction of its own."""
+    """Wait until readings are stored, without holding a transaction meanwhile."""
     async with exchange.edge.outside(exchange):
         return await taking.put(source, found, refusals)
 

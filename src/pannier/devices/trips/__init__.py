@@ -1,1 +1,1 @@
-"""Trips and stops of vehicles, as the rules derived them from positions."""
+"""Trips and stops of vehicles, derived from positions."""

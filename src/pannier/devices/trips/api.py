@@ -1,4 +1,4 @@
-"""The door of trips: for operators, and for keys that may read devices."""
+"""Handlers of trips, for operators and for API keys that may read devices."""
 
 from typing import Final
 from uuid import UUID
@@ -17,10 +17,10 @@ from pannier.web.routes import get
 async def list_trips_of_vehicle(
     company: UUID, vehicle_id: VehicleId, filters: TripFilters, db: Db
 ) -> TripsOut:
-    """Tell what a vehicle did on a day or in a period: trips, stops, and lines for a map.
+    """List a vehicle's trips and stops on a day or in a period, with lines for a map.
 
-    They are derived from the positions of whichever devices were on it then, and are right after
-    late ones too.
+    They are derived from the positions of the devices on the vehicle at that time, and are
+    corrected when late positions arrive.
     """
     vehicle = await VEHICLES.get(db, company, vehicle_id)
     return await reports.trips(db, vehicle, filters)

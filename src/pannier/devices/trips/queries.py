@@ -1,4 +1,4 @@
-"""Reading a vehicle's trips: those of whichever devices were on it then."""
+"""Queries for a vehicle's trips, from the devices that were on it."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from pannier.devices.models import Kind
 from pannier.devices.rules.fixes import MOST_ACCURACY
 from pannier.devices.rules.trips import Trip
 
-# Of one period; and how many positions of one trip, and of all, make lines.
+# Trips of one period, positions of one trip, and positions of all trips in one response.
 MOST_TRIPS: Final = 1000
 MOST_POSITIONS: Final = 20_000
 MOST_ALTOGETHER: Final = 200_000
-# Where several devices on a vehicle saw the same trip, the first of these tells it best.
+# Kinds of devices whose trips are less reliable, the worst one first.
 _BEST_LAST: Final[Sequence[Kind]] = ("phone", "virtual")
 
 _TRIPS: Final = """
@@ -47,21 +47,21 @@ _POSITIONS: Final = """
 
 
 class TripRow(Trip, frozen=True, kw_only=True):
-    """A trip as it is read."""
+    """A stored trip with its device."""
 
     public_id: str
     uuid: UUID
     device_id: str
     device_no: int
     kind: Kind
-    # When it ended, or where it is to be seen until: whoever falls silent on the way never arrives.
+    # The end, or the last contact. A device that falls silent on the way never ends its trip.
     seen_until: datetime | None
 
 
 async def of_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
-    """List the trips that a vehicle began in a period, each once, the earliest first."""
+    """List the trips that a vehicle started in a period, each once, earliest first."""
     known = [
         span
         for span in await spans.of_vehicle(db, company, vehicle)
@@ -82,10 +82,10 @@ async def of_vehicle(
 
 
 def once(rows: Sequence[TripRow]) -> list[TripRow]:
-    """Leave out what another device on the vehicle tells better: it goes one way at a time."""
+    """Drop trips that a better device on the same vehicle reports for the same time."""
     kept: list[TripRow] = []
     for row in sorted(rows, key=lambda row: (_rank(row.kind), row.started_at)):
-        # Those that are kept follow each other: only the next to it can be in the way.
+        # Kept trips do not overlap, so only the two neighbours can conflict.
         place = bisect_right(kept, row.started_at, key=lambda other: other.started_at)
         before, after = kept[max(0, place - 1) : place], kept[place : place + 1]
         if not any(_overlap(row, other) for other in (*before, *after)):
@@ -105,7 +105,7 @@ def _overlap(one: TripRow, other: TripRow) -> bool:
 async def tracks(
     db: Db, company: UUID, trips: Sequence[TripRow]
 ) -> list[list[tuple[float, float]]]:
-    """Read where each of some trips went, as longitudes and latitudes."""
+    """Load the path of each trip as pairs of longitude and latitude."""
     found: list[list[tuple[float, float]]] = [[] for _ in trips]
     rows = await db.tuples(
         _POSITIONS,

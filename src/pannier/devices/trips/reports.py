@@ -1,4 +1,4 @@
-"""Reports: what a vehicle did in a period, with lines for a map."""
+"""Reports of a vehicle's trips in a period, with lines for a map."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from pannier.devices.trips.queries import TripRow
 from pannier.devices.trips.schemas import TripFilters, TripsOut
 from pannier.fleet.models import Vehicle
 
-# Of longer periods there are too many positions for lines.
+# Longer periods have too many positions for lines.
 DRAWN: Final = timedelta(days=2)
 
 
 async def trips(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
-    """Tell what a vehicle did in a period."""
+    """Load a vehicle's trips and stops in a period."""
     period = filters.period(await settings.of(db, vehicle.company), db.now)
     rows = await queries.of_vehicle(db, vehicle.company, vehicle.uuid, *period)
     drawn: Sequence[Line | None] = [None] * len(rows)
@@ -34,5 +34,5 @@ async def _drawn(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:
         [(row.start_longitude, row.start_latitude), *track, (row.end_longitude, row.end_latitude)]
         for row, track in zip(rows, tracks, strict=True)
     ]
-    # In a thread, because thousands of points take a moment.
+    # In a thread, because simplifying thousands of points would block the event loop.
     return await asyncio.to_thread(lambda: [lines.simplified(points) for points in ends])

@@ -24,7 +24,7 @@ Seconds = Annotated[float, Meta(description="Seconds.", examples=[1260])]
 
 
 class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """Which trips are meant: those that begin on a day, or in a period; today's without either."""
+    """Filters of trips: those that start on a day or in a period. The default is today."""
 
     on: Annotated[
         Day | None, Meta(description="A day by the company's clocks; today, when left out.")
@@ -38,7 +38,7 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.field(name="to", default=None)
 
     def period(self, settings: CompanySettings, now: datetime) -> tuple[datetime, datetime]:
-        """Tell from when until when, or refuse what is no period."""
+        """Return the start and end of the period, or raise Invalid."""
         if self.since is None and self.until is None:
             return settings.day(self.on or now.astimezone(settings.zone).date())
         if self.on is not None:
@@ -53,7 +53,7 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct):
-    """A line for a map as GeoJSON, with no more points than it needs."""
+    """A simplified line in GeoJSON for a map."""
 
     type: Annotated[Literal["LineString"], Meta(description="GeoJSON's word for it.")]
     coordinates: Annotated[
@@ -66,7 +66,7 @@ class Track(msgspec.Struct):
 
 
 class TripOut(msgspec.Struct, kw_only=True):
-    """A trip of a vehicle, from where it left to where it came to rest."""
+    """A trip of a vehicle, from departure to rest."""
 
     id: TripId
     device_id: Annotated[DeviceId, Meta(description="The device that saw it.")]
@@ -85,7 +85,7 @@ class TripOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: TripRow, line: Line | None) -> Self:
-        """Spell a trip."""
+        """Convert a row and its line to JSON fields."""
         return cls(
             id=row.public_id,
             device_id=row.device_id,
@@ -103,7 +103,7 @@ class TripOut(msgspec.Struct, kw_only=True):
 
 
 class StopOut(msgspec.Struct):
-    """Where a vehicle stood between two trips."""
+    """A stop of a vehicle between two trips."""
 
     arrived_at: Time
     left_at: Time
@@ -112,7 +112,7 @@ class StopOut(msgspec.Struct):
 
     @classmethod
     def between(cls, rows: Sequence[TripRow]) -> list[Self]:
-        """List the stops between trips."""
+        """Build the stops between consecutive trips."""
         return [
             cls(
                 stamp(one.ended_at),
@@ -126,9 +126,9 @@ class StopOut(msgspec.Struct):
 
 
 class TripsOut(msgspec.Struct, kw_only=True):
-    """What a vehicle did in a period: its trips, the stops between them, and what they add up to.
+    """A vehicle's trips in a period, the stops between them, and totals.
 
-    A trip counts for the period in which it begins. Late positions change it afterwards.
+    A trip counts for the period in which it starts. Late positions may change it afterwards.
     """
 
     vehicle_id: VehicleId
@@ -149,7 +149,7 @@ class TripsOut(msgspec.Struct, kw_only=True):
         rows: Sequence[TripRow],
         lines: Sequence[Line | None],
     ) -> Self:
-        """Spell a period."""
+        """Convert the trips of a period to JSON fields."""
         speeds = [row.max_speed for row in rows if row.max_speed is not None]
         return cls(
             vehicle_id=vehicle,

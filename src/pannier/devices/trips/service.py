@@ -1,4 +1,4 @@
-"""Keeping trips: those of a stretch of time replace what was derived from it before."""
+"""Storage of trips: the trips of a period replace those derived from it before."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from pannier.db.retention import Sweep
 from pannier.devices.rules.trips import Trip
 from pannier.kit import ids
 
-# They are forgotten with the positions that they were derived from.
+# Trips expire with the positions they were derived from.
 TRIPS: Final = Sweep("positions", "device_trips", at="started_at")
 _FIELDS: Final = {
     "started_at": "timestamptz",
@@ -45,7 +45,7 @@ _LEAVE: Final = """
 
 
 class Made(msgspec.Struct):
-    """A trip of a device."""
+    """A derived trip and its device."""
 
     company: UUID
     device: UUID
@@ -53,7 +53,7 @@ class Made(msgspec.Struct):
 
 
 class Window(msgspec.Struct):
-    """Between which moments trips of a device begin that are derived anew; None is without end."""
+    """A period of a device whose trips are replaced, by start time; None is no end."""
 
     device: UUID
     since: datetime
@@ -61,7 +61,7 @@ class Window(msgspec.Struct):
 
 
 async def replace(db: Db, windows: Sequence[Window], trips: Sequence[Made]) -> None:
-    """Keep trips; others that begin in the windows are no longer true."""
+    """Save trips, and delete others that start in the windows."""
     ordered = sorted(trips, key=lambda made: (made.device, made.trip.started_at))
     if windows:
         await db.execute(
