@@ -37,7 +37,7 @@ class Happening(msgspec.Struct, kw_only=True):
 
     occurred_at: datetime
     event_key: int
-    # The numbers of class and type, and the name of a custom type: see `kinds.py`.
+    # The numbers of class and type, and the name of a custom type: see `event_types.py`.
     class_: int = msgspec.field(name="class")
     kind: int
     type: str | None = None

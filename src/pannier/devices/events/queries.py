@@ -2,8 +2,8 @@
 
 A page is searched in growing periods, so that few partitions are opened. Within a period rows come
 sorted from an index: per device, per type or severity, or for the whole company. Other conditions
-are checked row by row, but for at most `LOOKS` rows. Then the page ends early, and its cursor says
-where to continue.
+are checked row by row, but for at most `MAX_EXAMINED` rows. Then the page ends early, and its
+cursor says where to continue.
 """
 
 from collections.abc import Iterator, Sequence

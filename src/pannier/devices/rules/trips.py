@@ -70,7 +70,7 @@ class Driving(msgspec.Struct, omit_defaults=True):
     counted: Fix
     # The last fix that was no step away from there.
     still: Fix
-    # Since when it moved no further than AWAY, and since when it is at the same spot.
+    # Since when it moved no further than DEPARTURE_METRES, and since when it is at the same spot.
     around: Fix
     spot: Fix
     totals: Totals = Totals()
