@@ -104,7 +104,7 @@ class Leases:
     async def lease_by(
         self, db: Db, into: type[Row], statement: str, *, lease: timedelta, **values: object
     ) -> list[Row]:
-        """Lease rows by a statement that selects them itself, built with `build_due_condition`."""
+        """Lease rows by a statement that selects them itself, built with `is_due`."""
         await db.require_safe_clock()
         return await db.many(into, statement, of_tables=None, lease=lease, **values)
 
