@@ -55,7 +55,7 @@ _PUT: Final = attrgetter("put")
 # The identity and sort order of an event: device, time in PostgreSQL's microseconds, key and class.
 # Plain integers, because thousands are compared and hashed.
 Key = tuple[int, int, int, int]
-DAY: Final = 86_400_000_000  # microseconds
+DAY: Final = 86_400_000_000
 
 
 # A Struct takes a fifth of the time of a named tuple to create, and thousands are created.
