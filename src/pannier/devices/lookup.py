@@ -42,7 +42,7 @@ class Known(msgspec.Struct, gc=False):
 # Devices of one company by name.
 Roster = Mapping[Name, Known]
 # Each lookup must use its own index, whatever the planner estimates. `limit 1` and `offset 0` keep
-# the planner from joining by company or by `deleted_at`. The first column of a row is its sort: a
+# the planner from joining by company or by `deleted_at`. The first column says what a row is: a
 # `device`, a `credential`, the number of `changes`, or a new `batch`. A phone whose driver was
 # deleted is ignored.
 _COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval, adopts"

@@ -70,7 +70,7 @@ class Leases:
         """SQL assignments that lease a row for the interval `:lease`."""
         count, lasts = self._attempts, ":lease::interval"
         if self._doubles_to is not None:
-            # Twenty doublings exceed any lease; more would overflow.
+            # Twenty doublings already exceed any lease.
             lasts = f"least(:longest::interval, {lasts} * power(2, least({count}, 20)))"
         return f"{count} = {count} + 1, {self._until} = pannier_now() + {lasts}"
 

@@ -18,8 +18,8 @@ AWAY: Final = 200.0
 SAME_SPOT: Final = 50.0
 # Metres: the shortest step that counts as distance.
 LEAST_STEP: Final = 15.0
-# Seconds: standing this long is a stop; contact this recent counts as the departure; silence this
-# long ends a trip.
+# Seconds: standing this long is a stop; a fix at the spot that is at most this old is the
+# departure; silence this long ends a trip.
 STOP: Final = 180.0
 SOON: Final = 120.0
 GAP: Final = 3600.0
