@@ -47,7 +47,7 @@ async def exported(
 
 
 class Export:
-    """Reads all matching events page by page."""
+    """An export of all matching events, read page by page."""
 
     def __init__(self, database: Database, choice: Choice) -> None:
         self._database, self._choice = database, choice

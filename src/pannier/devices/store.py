@@ -82,7 +82,7 @@ class Entry(msgspec.Struct, gc=False):
 
 
 class Trace(NamedTuple):
-    """Identifies a committed flush: its transaction id, and one of its batches, if any.
+    """The identity of a flush: its transaction id, and one of its batches, if any.
 
     The transaction id alone is not enough. A server that crashes before its log is flushed may
     assign the same id to another transaction.

@@ -40,7 +40,7 @@ async def following(
 
 
 class Follower:
-    """Reads the feed for one client from a position on."""
+    """A reader of the feed for one client, from a position on."""
 
     channel = CHANNEL
 

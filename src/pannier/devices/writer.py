@@ -99,7 +99,7 @@ class Allowance:
 
 
 class Writer:
-    """Stores puts, many in one transaction; one per process."""
+    """A queue of puts that stores many in one transaction; one per process."""
 
     def __init__(
         self,

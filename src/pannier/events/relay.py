@@ -48,7 +48,7 @@ TAKE: Final = f"""
 
 
 class Relay:
-    """Relays events in batches whose size adapts to the batch before."""
+    """A relay of events in batches. Each batch's size adapts to the one before."""
 
     def __init__(self, database: Database, subscribers: Sequence[Subscriber]) -> None:
         self._database, self._subscribers = database, subscribers

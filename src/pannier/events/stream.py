@@ -92,7 +92,7 @@ def _out(row: News) -> NewsOut:
 
 
 class Follower:
-    """Reads relayed events for one client from a position on."""
+    """A reader of relayed events for one client, from a position on."""
 
     channel = CHANNEL
 

@@ -10,7 +10,7 @@ PAUSE: Final = timedelta(seconds=30)
 
 
 class Breaker:
-    """Allows calls until several in a row have failed, then one call per pause."""
+    """A circuit that opens after several failures in a row and allows one call per pause."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock, self._failed, self._until = clock, 0, clock.now()

@@ -26,7 +26,7 @@ class NoWay(Exception):  # noqa: N818 - nothing went wrong
 
 
 class Engine(Protocol):
-    """Measures routes along roads."""
+    """A service that measures routes along roads."""
 
     @property
     def name(self) -> Literal["osrm", "valhalla"]:

@@ -189,7 +189,7 @@ def _country(code: str | None) -> str | None:
 
 
 class Geocoder:
-    """Queries a geocoder. Never call it inside a transaction."""
+    """A client of a geocoding service. Never call it inside a transaction."""
 
     def __init__(
         self, outside: Outside, url: str, spelling: Spelling, clock: Clock, *, patience: float = 3.0

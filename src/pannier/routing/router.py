@@ -39,7 +39,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Router:
-    """Measures routes. It may call an external service: never call it inside a transaction."""
+    """A router with cache and fallback. It may wait: never call it inside a transaction."""
 
     def __init__(self, engine: Engine | None, clock: Clock, *, patience: float = 2.0) -> None:
         self._engine, self._clock, self._patience = engine, clock, patience

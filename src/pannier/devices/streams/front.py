@@ -60,7 +60,7 @@ def packed(put: Put, reply: str, most: int) -> Iterator[tuple[Put, bytes]]:
 
 
 class Front:
-    """Publishes puts to JetStream; one per process of the API."""
+    """A backend that publishes puts to JetStream; one per process of the API."""
 
     def __init__(
         self, settings: Settings, *, most_waiting: int = MOST_WAITING, patience: float = PATIENCE

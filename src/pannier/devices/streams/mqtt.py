@@ -48,7 +48,7 @@ def topic(settings: Settings) -> str:
 
 
 class Listener:
-    """Stores the messages of a broker."""
+    """A consumer that stores the messages of a broker."""
 
     def __init__(
         self, database: Database, settings: Settings, broker: Broker, writer: Writer

@@ -18,7 +18,7 @@ MAX_DEVICES: Final = 16_384
 
 
 class Senders:
-    """Authenticates senders of messages. The store checks later whether the result still holds."""
+    """The cache of authenticated senders. The store checks again that they are valid."""
 
     def __init__(self, database: Database, *, trusting: bool) -> None:
         self._database, self._trusting = database, trusting

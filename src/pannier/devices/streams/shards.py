@@ -37,7 +37,7 @@ def storing(url: str, settings: Settings, writer: Writer) -> Shares:
 
 
 class Shards:
-    """Stores the parcels of the shards that this worker holds."""
+    """A consumer that stores the parcels of the shards that this worker holds."""
 
     def __init__(self, settings: Settings, writer: Writer) -> None:
         self._connection, self._writer = Connection(settings), writer

@@ -20,7 +20,7 @@ class AwayError(ConnectionError):
 
 
 class Shares:
-    """Runs a task for each number that this worker holds; the worker calls `step` every second."""
+    """The tasks for the numbers that this worker holds. It calls `step` every second."""
 
     def __init__(self, name: str, claims: Claims, hold: Hold, close: Close | None = None) -> None:
         self.name, self._claims, self._hold, self._close = name, claims, hold, close
