@@ -48,7 +48,7 @@ async def test_the_fake_gateways_page_pays_and_comes_back(purse: Purse, faking: 
     assert (paid["checkout_status"], paid["checkout_url"]) == ("paid", None)
     assert paid["paid_at"] == "2026-01-15T12:00:00.000Z"
     again = await faking.client().get(told["checkout_url"].removeprefix("http://127.0.0.1:8000"))
-    assert "This is paid" in again.text
+    assert "Payment received" in again.text
     assert (await purse.pay(told)).status_code == 303
     assert (await purse.read(told["id"]))["amount_paid"] == AMOUNT
 
@@ -112,7 +112,7 @@ async def test_what_nobody_paid_is_called_off_and_its_page_closed(
     assert (void["status"], void["void_reason"]) == ("voided", "They changed their mind.")
     assert (void["checkout_status"], void["checkout_url"]) == ("expired", None)
     page = told["checkout_url"].removeprefix("http://127.0.0.1:8000")
-    assert "This page is closed" in (await faking.client().get(page)).text
+    assert "Payment link expired" in (await faking.client().get(page)).text
     await purse.pay(told)
     await purse.work()
     after = await purse.read(told["id"])

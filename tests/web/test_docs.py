@@ -33,7 +33,7 @@ async def test_an_operation_shows_a_request_and_an_answer(house: House) -> None:
     assert "curl -X POST http://127.0.0.1:8000/int/v1/keys \\" in text
     assert '-H "Authorization: Bearer $OPERATOR_TOKEN"' in text
     assert '"name": "Night dispatch"' in text
-    assert "Answer 201 Created" in text
+    assert "Response 201 Created" in text
     assert "overlap_seconds" in text
     assert "idempotency_key_reused" in text
 
@@ -71,7 +71,7 @@ async def test_a_page_that_is_not_there_is_a_page_to_a_browser_and_a_problem_to_
     assert (browser.status_code, browser.headers["content-type"]) == (
         404, "text/html; charset=utf-8",
     )  # fmt: skip
-    assert "There is no such page" in browser.text
+    assert "Page not found" in browser.text
     program = await house.client().get(place)
     assert program.status_code == 404
     assert program.json()["code"] == "not_found"
@@ -139,7 +139,7 @@ async def test_the_search_looks_through_guides_operations_and_codes(house: House
     assert found["/docs/guide/conventions#idempotency"][1] == "Idempotency"
     assert "Idempotency-Key" in found["/docs/guide/conventions#idempotency"][2]
     assert found["/docs/orders#create_order"][1] == "POST /v1/orders"
-    assert found["/docs/errors#not_found"][0] == "Problem codes"
+    assert found["/docs/errors#not_found"][0] == "Error codes"
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ PAGE: Final = Markup("""<!doctype html>
 <link rel="stylesheet" href="/payments/style.css"></head>
 <body><main>{told}</main></body></html>
 """)
-OPEN: Final = Markup("""<p class="note">This is a pretend gateway: no money moves.</p>
+OPEN: Final = Markup("""<p class="note">Test gateway. No money is charged.</p>
 <h1>{title}</h1>
 <p class="amount">{amount}</p>
 <p>{brand}<br>{transaction}</p>
@@ -59,10 +59,10 @@ OPEN: Final = Markup("""<p class="note">This is a pretend gateway: no money move
 OVER: Final = Markup("""<h1>{title}</h1>
 <p>{sentence}</p>""")
 SENTENCES: Final = {
-    "paid": ("This is paid", "There is nothing more to do here."),
-    "expired": ("This page is closed", "Ask for another one where you came from."),
+    "paid": ("Payment received", "You can close this page."),
+    "expired": ("Payment link expired", "Ask the store for a new one."),
 }
-DONE: Final = ("You can close this page", "Whether it is paid, the shop will tell you.")
+DONE: Final = ("You can close this page", "The store will confirm your payment.")
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'self'"

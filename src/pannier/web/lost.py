@@ -21,9 +21,8 @@ PAGE: Final = """<!doctype html>
 </head>
 <body>
 <main>
-<h1>There is nothing at this address</h1>
-<p>It may be mistyped, or what was here has moved.
-<a href="/docs">The documentation</a> lists everything there is.</p>
+<h1>Page not found</h1>
+<p>Check the URL, or go to the <a href="/docs">documentation</a>.</p>
 </main>
 </body>
 </html>

@@ -104,7 +104,7 @@ def _operations(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
 
 def _codes(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
     for kind in guide.refusals:
-        yield "Problem codes", kind.code, f"/docs/errors#{kind.code}", kind.title
+        yield "Error codes", kind.code, f"/docs/errors#{kind.code}", kind.title
 
 
 async def printed(make: Callable[..., Made], *given: object) -> Made:
@@ -190,7 +190,7 @@ async def page(
         return _answer(found, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
         return _lost((await printed(site, app, settings.base_url)).lost)
-    raise NotFound("There is no such page; all pages are listed under /docs.")
+    raise NotFound("Page not found. All pages are listed under /docs.")
 
 
 @get("/")

@@ -44,7 +44,7 @@ async function search() {
     .sort((one, other) => other.points - one.points)
     .slice(0, 12);
   list.replaceChildren(...found.map(({ entry }) => row(entry, words[0])));
-  if (words.length && !found.length) list.append("Nothing found.");
+  if (words.length && !found.length) list.append("No results.");
   list.hidden = !words.length;
 }
 
