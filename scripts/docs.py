@@ -195,9 +195,9 @@ def _refusal(kind: type[Problem]) -> str:
 def settings() -> str:
     """Write the page of settings."""
     introduction = (
-        "Pannier is configured by environment variables, read once at the start. An empty variable "
-        "counts as unset, and a wrong one ends the start with a sentence that names it. Everything "
-        "has a default; a first start needs none of these. `--data` on the command line wins over "
+        "Pannier is configured by environment variables, which are read at startup. All of them "
+        "are optional. An empty variable counts as unset. An invalid value stops the startup with "
+        "an error that names the variable. `--data` on the command line takes precedence over "
         f"`{PREFIX}DATA`."
     )
     return _page("Settings", introduction, *map(_area, settings_areas()))
@@ -223,7 +223,7 @@ def _area(area: type[msgspec.Struct]) -> str:
         if field.name in inspect.get_annotations(area)
     )
     title, _, _ = _docstring(area).partition(":")
-    table = _table(("Variable", "Default", "Takes", "Meaning"), rows)
+    table = _table(("Variable", "Default", "Type", "Description"), rows)
     return f"## {title.rstrip('.')}\n\n{table}"
 
 
@@ -242,12 +242,12 @@ def _kind(kind: types.Type) -> str:
                 _kind(one) for one in kind.types if not isinstance(one, types.NoneType)
             )
         case types.IntType() | types.FloatType():
-            return "a whole number" + _bounds(kind.ge, kind.le)
+            return "integer" + _bounds(kind.ge, kind.le)
         case types.LiteralType():
             return " or ".join(f"`{value}`" for value in kind.values)
         case types.BoolType():
             return "`true` or `false`"
-    return "text"
+    return "string"
 
 
 def _bounds(least: float | None, most: float | None) -> str:

@@ -13,43 +13,48 @@ class DeliverySettings(RetentionLimits, frozen=True, kw_only=True):
     sms_url: Annotated[
         str | None,
         Meta(
-            description="Apprise address of the SMS provider. Unset: messages lie in the drawer. "
-            "`{to}` stands for the recipient's number, `{sender}` for the company's sender."
+            description="Apprise URL of the SMS provider, with `{to}` for the recipient's "
+            "number and `{sender}` for the company's sender. Unset: SMS are "
+            "stored but not sent."
         ),
     ] = None
     email_url: Annotated[
         str | None,
         Meta(
-            description="Apprise address of the mail server. Unset: messages lie in the drawer. "
-            "`{to}` stands for the recipient's address, `{sender}` for the company's sender."
+            description="Apprise URL of the mail server, with `{to}` for the recipient's "
+            "address and `{sender}` for the company's sender. Unset: e-mails "
+            "are stored but not sent."
         ),
     ] = None
     push_url: Annotated[
         str | None,
         Meta(
-            description="Apprise address of the push provider. Unset: messages lie in the drawer. "
-            "`{to}` stands for the device token."
+            description="Apprise URL of the push provider, with `{to}` for the device "
+            "token. Unset: push messages are stored but not sent."
         ),
     ] = None
     webhook_allow_networks: Annotated[
         str,
         Meta(
-            description="Networks, separated by commas, that webhooks may reach although they are "
-            "not public, such as `10.0.0.0/8`. For tests and on-premise."
+            description="Private networks that webhooks can reach, separated by commas, "
+            "such as `10.0.0.0/8`. For tests and on-premise receivers."
         ),
     ] = ""
     webhook_ca_bundle: Annotated[
         str | None,
-        Meta(description="A PEM file of authorities that webhooks trust besides the system's own."),
+        Meta(
+            description="PEM file of certificate authorities that webhooks trust in "
+            "addition to the system's."
+        ),
     ] = None
     webhook_proxy: Annotated[
         str | None,
         Meta(
-            description="A proxy through which all webhooks leave, such as "
-            "`http://user:password@proxy.internal:3128`. It is asked (CONNECT) for the addresses "
-            "that names lead to, not for the names."
+            description="Proxy for all webhook requests, such as "
+            "`http://user:password@proxy.internal:3128`. CONNECT requests use "
+            "resolved IP addresses, not host names."
         ),
     ] = None
     webhook_concurrency: Annotated[
-        int, Meta(ge=2, le=5000, description="Deliveries on their way at once, per worker.")
+        int, Meta(ge=2, le=5000, description="Maximum concurrent webhook deliveries per worker.")
     ] = 256

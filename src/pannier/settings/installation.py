@@ -13,41 +13,44 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The installation: its data, address, processes and logs."""
 
     data: Annotated[
-        str, Meta(description="The data directory: embedded database, files, secret.")
+        str, Meta(description="Data directory for the embedded database, files and secret.")
     ] = "data"
     database_url: Annotated[
         str | None,
         Meta(
-            description="An external PostgreSQL 15+, `postgresql://user:password@host/name`. "
-            "Unset: an embedded server under the data directory."
+            description="External PostgreSQL 15 or later, "
+            "`postgresql://user:password@host/name`. Unset: an embedded server "
+            "in the data directory."
         ),
     ] = None
     secret: Annotated[
         str | None,
         Meta(
-            description="At least 32 characters from which every signing key is derived; equal on "
-            "all machines of one installation. Unset: made once and kept in the data directory."
+            description="Secret of at least 32 characters from which all signing keys are "
+            "derived. Must be the same on all machines. Unset: generated once "
+            "and stored in the data directory."
         ),
     ] = None
     old_secrets: Annotated[
         str,
         Meta(
-            description="Secrets before `PANNIER_SECRET`, with spaces between: what was signed and "
-            "sealed with them stays good. Several machines learn a coming secret here first."
+            description="Previous values of `PANNIER_SECRET`, separated by spaces. Data "
+            "signed or encrypted with them stays valid. To rotate with several "
+            "machines, add the new secret here first."
         ),
     ] = ""
     base_url: Annotated[
         str,
         Meta(
-            description="The address clients reach this installation at. "
-            "`pannier serve` fills in its own when it is unset."
+            description="Public URL of this installation. `pannier serve` uses its own "
+            "address if unset."
         ),
     ] = "http://127.0.0.1:8000"
     embedded_user: Annotated[
         str | None,
         Meta(
-            description="When started as root: the account the embedded server runs as. "
-            "Unset: `postgres` where it exists, else `nobody`."
+            description="Account that runs the embedded server when Pannier is started as "
+            "root. Unset: `postgres` if it exists, else `nobody`."
         ),
     ] = None
     pool_size: Annotated[
@@ -56,55 +59,55 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
     files_url: Annotated[
         str | None,
         Meta(
-            description="Where uploads are kept: `s3://bucket/prefix`, `gs://…`, `az://…` or "
+            description="Storage for uploads: `s3://bucket/prefix`, `gs://…`, `az://…` or "
             "`file:///folder`. Unset: `files` in the data directory."
         ),
     ] = None
     ca_bundle: Annotated[
         str | None,
         Meta(
-            description="A PEM file of authorities that calls to the outside trust besides the "
-            "system's own."
+            description="PEM file of certificate authorities that outgoing requests trust "
+            "in addition to the system's."
         ),
     ] = None
     password_memory: Annotated[
-        int, Meta(ge=8, description="KiB of memory one password hash costs (argon2id).")
+        int, Meta(ge=8, description="Memory per password hash in KiB (argon2id).")
     ] = 19456
     session_hours: Annotated[
-        int, Meta(ge=1, le=24 * 30, description="Hours after which an operator signs in again.")
+        int, Meta(ge=1, le=24 * 30, description="Hours until an operator's session expires.")
     ] = 24 * 7
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
-        Meta(description="The least serious log lines to write."),
+        Meta(description="Minimum level of log lines."),
     ] = "info"
     log_format: Annotated[
         Literal["auto", "text", "json"],
         Meta(
-            description="How log lines are written: `text` for people, `json` for programs, "
-            "`auto` writes `text` to a terminal and `json` elsewhere."
+            description="Log format: `text`, `json`, or `auto` for `text` on a terminal and "
+            "`json` elsewhere."
         ),
     ] = "auto"
     worker_host: Annotated[
-        str, Meta(description="The address that a `pannier worker` by itself listens on.")
+        str, Meta(description="Address that a standalone `pannier worker` listens on.")
     ] = "127.0.0.1"
     worker_port: Annotated[
         Port | None,
         Meta(
-            description="The port on which a `pannier worker` by itself answers `/healthz` and "
-            "(with the metrics token) `/metrics`. Unset: none; under `serve` the API answers for "
-            "it.",
+            description="Port on which a standalone `pannier worker` serves `/healthz` and, "
+            "with the metrics token, `/metrics`. Unset: none. Under `serve`, "
+            "the API serves both.",
         ),
     ] = None
     metrics_cache_seconds: Annotated[
-        int, Meta(ge=0, le=300, description="Seconds for which rendered `/metrics` are reused.")
+        int, Meta(ge=0, le=300, description="Seconds to cache the `/metrics` response.")
     ] = 5
     metrics_token_version: Annotated[
         int,
         Meta(
             ge=1,
             le=1_000_000,
-            description="The version of the token that reads `/metrics`. Raise it to revoke the "
-            "present token; `pannier metrics token` prints the new one.",
+            description="Version of the token that reads `/metrics`. Increase it to revoke "
+            "the current token; `pannier metrics token` prints the new one.",
         ),
     ] = 1
 

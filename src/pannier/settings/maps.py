@@ -14,19 +14,18 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
     router: Annotated[
         Literal["none", "osrm", "valhalla"],
         Meta(
-            description="The engine that measures ways along roads: `osrm`, `valhalla`, or `none`: "
-            "great circles with the company's detour and speed."
+            description="Routing engine: `osrm`, `valhalla`, or `none` for great-circle "
+            "distances with the company's detour factor and speed."
         ),
     ] = "none"
     router_url: Annotated[
         str | None,
-        Meta(description="Where the routing engine is, such as `http://osrm.internal:5000`."),
+        Meta(description="URL of the routing engine, such as `http://osrm.internal:5000`."),
     ] = None
     router_profile: Annotated[
         str | None,
         Meta(
-            description="What travels: OSRM's profile (`driving`, when unset) or Valhalla's "
-            "costing (`auto`, when unset).",
+            description="OSRM profile (default `driving`) or Valhalla costing (default `auto`).",
         ),
     ] = None
     router_seconds: Annotated[
@@ -34,44 +33,45 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=30,
-            description="Seconds that the routing engine may take before a great circle is "
-            "measured instead.",
+            description="Timeout of the routing engine in seconds. After it, a great-circle "
+            "distance is used.",
         ),
     ] = 2
     geocoder: Annotated[
         Literal["none", "nominatim", "photon"],
         Meta(
-            description="Who finds the points of addresses: `nominatim`, `photon`, or `none`: "
-            "places have a point only when it is given."
+            description="Geocoder: `nominatim`, `photon`, or `none`. With `none`, places "
+            "have coordinates only if you provide them."
         ),
     ] = "none"
     geocoder_url: Annotated[
         str | None,
-        Meta(description="Where the geocoder is, such as `https://nominatim.internal`."),
+        Meta(description="URL of the geocoder, such as `https://nominatim.internal`."),
     ] = None
     map_style_url: Annotated[
         WebAddress | None,
         Meta(
-            description="A MapLibre style that the console's maps are drawn with, light and dark; "
-            "whatever it loads must come from its own origin. Goes before the other map settings."
+            description="MapLibre style for the console's maps, light and dark. All its "
+            "resources must come from its own origin. Takes precedence over the "
+            "other map settings."
         ),
     ] = None
     map_pmtiles: Annotated[
         str | None,
         Meta(
-            description="A PMTiles file with vector tiles (OpenMapTiles or Protomaps) that the "
-            "console's maps take streets from, without internet. Goes before "
-            "`PANNIER_MAP_TILE_URL`."
+            description="PMTiles file with vector tiles (OpenMapTiles or Protomaps) for "
+            "street maps in the console without internet access. Takes "
+            "precedence over `PANNIER_MAP_TILE_URL`."
         ),
     ] = None
     map_tile_url: Annotated[
         WebAddress | None,
         Meta(
-            description="Picture tiles for the console's maps, "
-            "`https://tiles.example.com/{z}/{x}/{y}.png`. Unset: countries and cities that come "
-            "along, without internet."
+            description="Raster tiles for the console's maps, "
+            "`https://tiles.example.com/{z}/{x}/{y}.png`. Unset: the bundled "
+            "map of countries and cities, without internet access."
         ),
     ] = None
     map_attribution: Annotated[
-        str, Meta(description="Whom the console's maps credit for streets and picture tiles.")
+        str, Meta(description="Attribution for street and raster tiles on the console's maps.")
     ] = "© OpenStreetMap contributors"

@@ -13,36 +13,39 @@ class PaymentSettings(DeliverySettings, frozen=True, kw_only=True):
     payments: Annotated[
         Literal["none", "fake", "stripe"],
         Meta(
-            description="The payment gateway: `none`, `fake` (for development: no network, no "
-            "money) or `stripe`."
+            description="Payment gateway: `none`, `fake` (for development, without network "
+            "or money) or `stripe`."
         ),
     ] = "none"
     test_payments_on_live: Annotated[
         bool,
         Meta(
-            description="Whether a test gateway (`fake`, or Stripe with test keys) serves live "
-            "companies too. Their orders then count as paid although no money was taken."
+            description="Whether live companies can use a test gateway (`fake`, or Stripe "
+            "with test keys). Their orders are then marked paid without a real "
+            "payment."
         ),
     ] = False
     stripe_secret_key: Annotated[
         str | None,
-        Meta(description="Stripe's secret or restricted key, `sk_…` or `rk_…`; for `stripe`."),
+        Meta(
+            description="Stripe secret or restricted key, `sk_…` or `rk_…`. Required for `stripe`."
+        ),
     ] = None
     stripe_publishable_key: Annotated[
-        str | None, Meta(description="Stripe's publishable key, `pk_…`; every app is shown it.")
+        str | None, Meta(description="Stripe publishable key, `pk_…`. Visible to all apps.")
     ] = None
     stripe_webhook_secret: Annotated[
         str | None,
         Meta(
-            description="The signing secret of Stripe's endpoint for "
-            "`<base URL>/payments/stripe/notices`, `whsec_…`. Unset: what was paid is found out "
-            "by asking, hours later."
+            description="Signing secret of the Stripe webhook for `<base "
+            "URL>/payments/stripe/notices`, `whsec_…`. Unset: payments are "
+            "detected by polling, hours later."
         ),
     ] = None
     stripe_url: Annotated[
         str | None,
         Meta(
-            description="Another address of Stripe's API, for tests: `https://…`, or `http://` on "
-            "this machine. Unset: Stripe's own."
+            description="URL of the Stripe API for tests: `https://…`, or `http://` on this "
+            "machine. Unset: Stripe's own."
         ),
     ] = None

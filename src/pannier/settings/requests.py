@@ -13,15 +13,15 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str,
         Meta(
-            description="Addresses or networks, separated by commas, whose `X-Forwarded-For` and "
-            "`X-Forwarded-Proto` are believed."
+            description="Addresses or networks of trusted proxies, separated by commas. "
+            "Their `X-Forwarded-For` and `X-Forwarded-Proto` headers are used."
         ),
     ] = ""
     storefront_origins: Annotated[
         str,
         Meta(
-            description="Origins, separated by commas, whose pages may call `/storefront/v1`; "
-            "`*` allows every one."
+            description="Origins that can call `/storefront/v1` from a browser, separated "
+            "by commas. `*` allows all."
         ),
     ] = "*"
     body_limit: Annotated[
@@ -42,7 +42,7 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         int, Meta(ge=4, le=48, description="Maximum levels of nesting in a JSON body.")
     ] = 32
     address_rate: Annotated[
-        int, Meta(ge=1, description="Maximum requests per minute from one address.")
+        int, Meta(ge=1, description="Maximum requests per minute from one IP address.")
     ] = 6000
     credential_rate: Annotated[
         int, Meta(ge=1, description="Maximum requests per minute with one credential.")
@@ -51,8 +51,8 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=10,
-            description="Pictures a minute that one key or driver may send to be looked at; one of "
-            "more than 12 megapixels counts for several.",
+            description="Maximum images per minute from one key or driver. An image of more "
+            "than 12 megapixels counts several times.",
         ),
     ] = 240
     connections: Annotated[
@@ -62,8 +62,8 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1,
-            description="Maximum open connections from one address per API process. Trusted "
-            "proxies have no limit.",
+            description="Maximum open connections from one IP address per API process. "
+            "Trusted proxies have no limit.",
         ),
     ] = 512
     keep_alive_seconds: Annotated[
@@ -71,15 +71,15 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=3600,
-            description="Seconds that a connection may stay open between two requests; more than "
-            "a proxy in front keeps its own.",
+            description="Keep-alive timeout in seconds. Must be longer than the timeout of "
+            "a proxy in front.",
         ),
     ] = 75
     body_rate: Annotated[
         int,
         Meta(
             ge=1,
-            description="Bytes a second at the least that a request's body comes in with, after "
-            "ten seconds of grace.",
+            description="Minimum upload speed of a request body in bytes per second, after "
+            "a grace period of ten seconds.",
         ),
     ] = 1024

@@ -12,14 +12,14 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
 
     erasure_days: Annotated[
         int,
-        Meta(ge=0, le=365, description="Days after which a closed customer account is erased."),
+        Meta(ge=0, le=365, description="Days until a closed customer account is erased."),
     ] = 30
     retention_days: Annotated[
         int,
         Meta(
             ge=1,
             description="Maximum days to keep relayed events, sent messages and quotes that "
-            "nobody accepted. A company can set fewer, here and below.",
+            "were not accepted. A company can set fewer, here and below.",
         ),
     ] = 90
     webhook_retention_days: Annotated[
@@ -49,7 +49,8 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1,
-            description="Maximum days to keep device alerts: doors, motion, speed, zones, faults.",
+            description="Maximum days to keep device alerts: doors, motion, speed, "
+            "geofences, faults.",
         ),
     ] = 730
     heartbeat_retention_days: Annotated[
@@ -57,7 +58,7 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
     ] = 7
     other_reading_retention_days: Annotated[
         int,
-        Meta(ge=1, description="Maximum days to keep other readings and refused ones."),
+        Meta(ge=1, description="Maximum days to keep other readings and rejected ones."),
     ] = 90
     token_retention_days: Annotated[
         int,
