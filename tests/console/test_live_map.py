@@ -52,7 +52,7 @@ async def test_list_and_map_tell_the_same_and_say_how_old_it_is(
     assert listed(page) == ["FAST", "SLOW", "DARK"]
     rows = [row.text for row in page.main.one("ul", class_="units").all("li")]
     assert "45 km/h 40 s ago" in rows[0]
-    assert "Standing 40 s ago" in rows[1]
+    assert "Stopped 40 s ago" in rows[1]
     points = drawn(page)
     assert set(points) == {"FAST", "SLOW"}
     assert (points["FAST"]["color"], points["FAST"]["heading"]) == ("green", 90)
@@ -65,7 +65,7 @@ async def test_a_state_is_chosen_by_its_count_and_narrows_list_and_map(
     await van(depot, "SLOW", speed=0)
     page = await seat.open("/console/map")
     chips = [chip.text for chip in page.main.one("nav", class_="states").all("a")]
-    assert chips == ["All 2", "Moving 1", "Standing 1"]
+    assert chips == ["All 2", "Moving 1", "Stopped 1"]
     page = await seat.open("/console/map?state=standing")
     assert (listed(page), set(drawn(page))) == (["SLOW"], {"SLOW"})
     assert listed(await seat.open("/console/map?query=fas")) == ["FAST"]
@@ -78,7 +78,7 @@ async def test_one_is_followed_with_what_is_known_of_it_and_a_warning_when_that_
     acme.house.clock.advance(minutes=15)
     page = await seat.open(f"/console/map?follow={made['id']}")
     about = page.main.one("section", class_="followed").text
-    assert "Nothing was heard since" in about
+    assert "No updates since" in about
     assert drawn(page)["SLOW"]["followed"] is True
     assert f"/console/vehicles/{made['id']}" in page.links()
 
@@ -91,7 +91,7 @@ async def test_of_a_large_fleet_as_much_is_shown_as_a_page_holds(depot: Depot, s
     assert len(answer.content) < 100_000
     page = Page(answer.text)
     assert (len(listed(page)), len(drawn(page))) == (50, 120)
-    assert "50 of 125 are listed, 120 drawn. Search to find the others." in page.main.text
+    assert "50 of 125 listed, 120 on the map. Search to find others." in page.main.text
 
 
 async def test_zones_are_drawn_unless_they_are_hidden(acme: Firm, seat: Seat) -> None:
@@ -106,7 +106,7 @@ async def test_zones_are_drawn_unless_they_are_hidden(acme: Firm, seat: Seat) ->
 async def test_what_cannot_be_asked_is_said_and_a_fleet_of_nothing_too(seat: Seat) -> None:
     page = await seat.open("/console/map?state=flying")
     assert page.main.one("p", role="alert").text
-    assert "Nothing to see yet" in (await seat.open("/console/map")).main.text
+    assert "No vehicles or drivers yet" in (await seat.open("/console/map")).main.text
 
 
 async def test_nobody_sees_the_fleet_of_others(depot: Depot, rival: Firm) -> None:
@@ -126,7 +126,7 @@ async def test_a_click_in_the_list_follows_without_loading_the_map_again(
     await expect(page.locator(".followed")).to_contain_text("FAST")
     assert made["id"] in page.url
     assert await page.evaluate("window.same")
-    await page.get_by_placeholder("Plate, driver, vehicle").fill("slow")
+    await page.get_by_placeholder("Plate, driver or vehicle").fill("slow")
     await expect(page.locator(".units li")).to_have_count(1)
     assert "query=slow" in page.url
     await page.go_back()

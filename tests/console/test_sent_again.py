@@ -21,12 +21,16 @@ async def test_what_was_refused_for_now_only_is_done_when_it_is_sent_again(acme:
     assert refused.status_code == 403, refused.text
     other = {**form, "once": "third", "sure": "yes"}
     gone = "/console/contacts/contact_nothing/delete"
-    assert "needs%20the%20role" in (await seat.client.post(gone, data=other)).headers["set-cookie"]
+    assert (
+        "This%20requires%20the%20dispatcher%20role"
+        in (await seat.client.post(gone, data=other)).headers["set-cookie"]
+    )
     await promote(acme, "viewer")
     done = await seat.client.post(NEW, data=form)
     assert done.status_code == 303, done.text
     assert (
-        "needs%20the%20role" not in (await seat.client.post(gone, data=other)).headers["set-cookie"]
+        "This%20requires%20the%20dispatcher%20role"
+        not in (await seat.client.post(gone, data=other)).headers["set-cookie"]
     )
 
 
@@ -62,7 +66,7 @@ async def test_who_saves_over_what_another_changed_is_told_what_that_is(
     page = Page(answer.text)
     assert "Countess" in page.root.one("small", id="f-title-note").text
     assert "Ada" in page.root.one("small", id="f-name-note").text
-    assert "Saved by now" not in page.root.one("small", id="f-phone-note").text
+    assert "Saved value" not in page.root.one("small", id="f-phone-note").text
 
 
 async def test_more_orders_than_go_at_once_are_refused_and_none_is_left_out_in_silence(
@@ -70,7 +74,7 @@ async def test_more_orders_than_go_at_once_are_refused_and_none_is_left_out_in_s
 ) -> None:
     many: dict[str, Any] = {"order": [f"order_{number}" for number in range(61)], "verb": "start"}
     page = await seat.sent("/console/orders/bulk", many, on="/console/orders?layout=table")
-    assert "60 at once" in page.main.one("p", role="alert").text
+    assert "60 at a time" in page.main.one("p", role="alert").text
 
 
 @pytest.mark.parametrize("on", ["9999-12-31", "0001-01-01"])
@@ -93,7 +97,7 @@ async def test_a_moment_at_the_end_of_the_calendar_is_no_error(
 
 async def test_what_is_no_moment_exports_nothing_and_says_why(seat: Seat) -> None:
     page = await seat.open("/console/device-events/export?from=soon", status=422)
-    assert "A moment is a date and a time" in page.main.text
+    assert "Enter a date and time" in page.main.text
 
 
 async def test_deliveries_that_are_too_many_are_refused_and_none_is_left_out_in_silence(
@@ -101,7 +105,7 @@ async def test_deliveries_that_are_too_many_are_refused_and_none_is_left_out_in_
 ) -> None:
     many: dict[str, Any] = {"id": [f"delivery_{number}" for number in range(61)]}
     page = await seat.sent("/console/webhook-deliveries/replay-selected", many)
-    assert "60 at once" in page.main.one("p", role="alert").text
+    assert "60 at a time" in page.main.one("p", role="alert").text
 
 
 async def test_another_row_does_not_make_a_rate_newer_than_what_was_looked_at(

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
     "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
-    "distance", "duration", "coordinates",
+    "distance", "duration", "coordinates", "actor",
 ]  # fmt: skip
 
 
@@ -36,8 +36,8 @@ FLEETS: Final = Column("Fleets", "fleets", "links", to="fleets")
 ORDER: Final = Column("Order", "order", "link", to="orders")
 AMOUNT: Final = Column("Amount", "amount", "money", to="currency")
 LAST_SEEN: Final = Column("Last seen", "located_at", "ago")
-SPEED_LIMIT: Final = Column("Speed limit in km/h", "speed_limit_kmh", "number")
-CENTRE: Final = Column("Centre", "center", "coordinates")
-WHEN: Final = Column("When", "created_at", "time")
-MADE: Final = Column("Made", "created_at", "time", wide=True)
-CHANGED: Final = Column("Changed", "updated_at", "time")
+SPEED_LIMIT: Final = Column("Speed limit (km/h)", "speed_limit_kmh", "number")
+CENTRE: Final = Column("Center", "center", "coordinates")
+WHEN: Final = Column("Time", "created_at", "time")
+MADE: Final = Column("Created", "created_at", "time", wide=True)
+CHANGED: Final = Column("Updated", "updated_at", "time")

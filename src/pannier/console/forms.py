@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pannier.console.door import Sent
-from pannier.console.words import dig, plain, read
+from pannier.console.statuses import plain
+from pannier.console.words import dig, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
 from pannier.kit.depth import too_deep
@@ -31,7 +32,9 @@ LOCAL: Final = "%Y-%m-%dT%H:%M"
 # space, and the name that the field shows.
 PICKED: Final = "~id"
 SAID: Final = 200  # characters of a value, where it is only spoken of
-OVERTAKEN: Final = "It was changed since you read it. Look at what is saved by now, and save again."
+OVERTAKEN: Final = (
+    "This record was changed after you opened it. Check the saved values, then save again."
+)
 
 
 def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type is no type
@@ -185,7 +188,7 @@ class Form(msgspec.Struct, frozen=True):
         `told` is what is saved as people read it, with the names of records.
         """
         return {
-            field.name: f"Saved by now: {told.get(field.name, '')[:SAID] or 'nothing'}"
+            field.name: f"Saved value: {told.get(field.name, '')[:SAID] or 'none'}"
             for field in self._anew(sent, saved)
             if field.only != "new"
         }
@@ -278,5 +281,5 @@ class Refusal(msgspec.Struct, frozen=True):
         }
         rest = [f"{one.path}: {one.message}" for one in problem.fields if one.path not in known]
         if problem.fields and not rest:
-            return cls("Nothing was saved. Look at the fields that are marked.", beside)
+            return cls("Not saved. Check the marked fields.", beside)
         return cls(" ".join(rest) or problem.detail, beside)

@@ -7,7 +7,8 @@ from pannier.console import maps
 from pannier.console.days import Day
 from pannier.console.desk import Desk
 from pannier.console.records import zone_of
-from pannier.console.words import called, standing
+from pannier.console.statuses import standing
+from pannier.console.words import called
 from pannier.fleet.models import IssueStatus
 
 WHEREABOUTS: Final = "/int/v1/fleet-module/whereabouts"

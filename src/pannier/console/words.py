@@ -1,7 +1,7 @@
-"""Values as people read them: times of the company's zone, money, distances, standings."""
+"""Values as people read them: times in the company's zone, money, distances, names."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from pannier.console.statuses import actor, plain, standing
 from pannier.kit.money import Money
 
 NOTHING: Final = "\N{EN DASH}"
@@ -24,110 +25,6 @@ UNITS: Final[Mapping[str, str]] = {
     "vehicle_speed": "km/h",
 }  # fmt: skip
 KMH: Final = 3.6  # in metres a second
-# How a standing is shown: its colour, and the sign that says the same to who sees no colours.
-STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
-    "created": ("grey", "circle-dashed"),
-    "dispatched": ("blue", "send"),
-    "started": ("violet", "play"),
-    "enroute": ("violet", "truck"),
-    "driver_enroute": ("violet", "truck"),
-    "completed": ("green", "circle-check"),
-    "canceled": ("red", "circle-x"),
-    "failed": ("red", "circle-alert"),
-    "exhausted": ("red", "circle-alert"),
-    "delivered": ("green", "circle-check"),
-    "delivering": ("blue", "send"),
-    "pending": ("amber", "clock"),
-    "retrying": ("amber", "clock"),
-    "held": ("grey", "pause"),
-    "paused": ("grey", "pause"),
-    "disabled": ("red", "circle-x"),
-    "enabled": ("green", "circle-check"),
-    "active": ("green", "circle-check"),
-    "inactive": ("grey", "circle-dashed"),
-    "available": ("green", "circle-check"),
-    "online": ("green", "radio"),
-    "offline": ("grey", "circle-dashed"),
-    "stale": ("amber", "clock"),
-    "never_seen": ("grey", "circle-dashed"),
-    "moving": ("green", "navigation"),
-    "standing": ("blue", "circle-stop"),
-    "on_duty": ("green", "circle-check"),
-    "off_duty": ("grey", "moon"),
-    "on_break": ("amber", "circle-pause"),
-    "on_route": ("violet", "truck"),
-    "in_use": ("violet", "truck"),
-    "delayed": ("amber", "clock"),
-    "idle": ("amber", "circle-pause"),
-    "maintenance": ("amber", "wrench"),
-    "awaiting_parts": ("amber", "wrench"),
-    "out_of_service": ("red", "ban"),
-    "accident": ("red", "circle-alert"),
-    "accident_hold": ("red", "circle-alert"),
-    "stolen": ("red", "siren"),
-    "suspended": ("red", "ban"),
-    "terminated": ("grey", "circle-x"),
-    "retired": ("grey", "circle-x"),
-    "operational": ("green", "circle-check"),
-    "open": ("amber", "circle-dot"),
-    "re_opened": ("amber", "rotate-ccw"),
-    "in_progress": ("violet", "play"),
-    "escalated": ("red", "siren"),
-    "wont_fix": ("grey", "circle-x"),
-    "low": ("grey", "arrow-down"),
-    "medium": ("amber", "minus"),
-    "high": ("red", "arrow-up"),
-    "found": ("green", "map-pin"),
-    "not_found": ("red", "circle-help"),
-    "waiting": ("amber", "clock"),
-    "resolved": ("green", "circle-check"),
-    "accepted": ("green", "circle-check"),
-    "expired": ("grey", "clock"),
-    "replaced": ("grey", "circle-dashed"),
-    "unpaid": ("amber", "clock"),
-    "partially_paid": ("amber", "clock"),
-    "paid": ("green", "circle-check"),
-    "partially_refunded": ("violet", "undo-2"),
-    "preparing": ("grey", "loader-circle"),
-    "processing": ("blue", "loader-circle"),
-    "declined": ("red", "circle-x"),
-    "succeeded": ("green", "circle-check"),
-    "voided": ("grey", "circle-x"),
-    "refunded": ("violet", "undo-2"),
-    "sent": ("green", "circle-check"),
-    "drawer": ("grey", "inbox"),
-    "revoked": ("red", "circle-x"),
-    "closed": ("grey", "circle-x"),
-    "erased": ("grey", "circle-x"),
-    "live": ("green", "circle-check"),
-    "test": ("amber", "flask-conical"),
-    "critical": ("red", "circle-alert"),
-    "warning": ("amber", "triangle-alert"),
-    "info": ("blue", "info"),
-    "sending": ("blue", "send"),
-    "superseded": ("grey", "circle-dashed"),
-    "cancelled": ("grey", "circle-x"),
-    "due": ("amber", "clock"),
-    "refused": ("red", "circle-alert"),
-    "timeout": ("red", "clock"),
-    "dns": ("red", "unlink"),
-    "connect": ("red", "unlink"),
-    "tls": ("red", "lock"),
-    "blocked": ("red", "ban"),
-    "disconnected": ("red", "unlink"),
-    "malformed": ("red", "circle-alert"),
-    "interrupted": ("grey", "rotate-ccw"),
-    "internal": ("amber", "wrench"),
-    "admin": ("violet", "shield-user"),
-    "dispatcher": ("blue", "user-check"),
-    "viewer": ("grey", "eye"),
-    "api": ("blue", "terminal"),
-    "storefront": ("violet", "store"),
-    "app": ("cyan", "smartphone"),
-}
-# Words that are always written in capitals.
-SHORT: Final = frozenset({"api", "dns", "sms", "tls"})
-UNKNOWN: Final = ("grey", "circle-dashed")
 
 
 class Zone(NamedTuple):
@@ -148,35 +45,36 @@ def read(text: str | datetime) -> datetime:
     return text if isinstance(text, datetime) else datetime.fromisoformat(text)
 
 
-def plain(name: object) -> str:
-    """Say a name of the interface in words: `driver_enroute` is "Driver enroute"."""
-    said = str(name).replace("_", " ").replace("-", " ").strip()
-    if said in SHORT:
-        return said.upper()
-    return said[:1].upper() + said[1:]
-
-
 @pass_context
 def moment(context: Context, text: str | None, *, seconds: bool = False) -> Markup:
-    """Show a time in the company's zone: the hour first, today's day left out."""
+    """Show a time in the company's zone: "14:30" today, "5 Nov, 14:30" on another day."""
     if not text:
         return Markup.escape(NOTHING)
     told, zone = read(text), context["zone"].info
     local, today = told.astimezone(zone), context["now"].astimezone(zone)
     hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-    day = f"{local.day} {local:%b}" if local.year == today.year else f"{local.day} {local:%b %Y}"
-    shown = hour if local.date() == today.date() else f"{hour} <span class=muted>{day}</span>"
+    shown = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
     whole = f"{local:%Y-%m-%d %H:%M:%S %Z}"
     return Markup(  # noqa: S704 - made of a time
         f'<time datetime="{told.isoformat()}" title="{whole}">{shown}</time>'
     )
 
 
+def _short_day(day: date, today: date) -> str:
+    """Write a date as "5 Nov", with the year unless it is this one."""
+    return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
+
+
+def long_day(day: date) -> str:
+    """Write a date as "5 November 2026"."""
+    return f"{day.day} {day:%B %Y}"
+
+
 @pass_context
 def clock(context: Context, text: str) -> str:
-    """Say when something is by the company's clocks: the hour, or the day if it is not today."""
+    """Show a time where there is little room: "14:30" today, "5 Nov" on another day."""
     told, today = (one.astimezone(context["zone"].info) for one in (read(text), context["now"]))
-    return f"{told:%H:%M}" if told.date() == today.date() else f"{told.day} {told:%b}"
+    return f"{told:%H:%M}" if told.date() == today.date() else _short_day(told, today)
 
 
 @pass_context
@@ -187,7 +85,7 @@ def local(context: Context, text: str | None) -> str:
 
 @pass_context
 def ago(context: Context, text: str | None) -> Markup:
-    """Show how long ago something was; the page's script keeps it up to date."""
+    """Show a relative time; the page's script keeps it up to date."""
     if not text:
         return Markup.escape(NOTHING)
     told = read(text)
@@ -201,7 +99,7 @@ def ago(context: Context, text: str | None) -> Markup:
 
 @pass_context
 def until(context: Context, text: str) -> Markup:
-    """Count down to a moment; the page's script goes on with it."""
+    """Show a countdown; the page's script keeps it up to date."""
     end = read(text)
     left = int((end - context["now"]).total_seconds())
     said = "expired" if left <= 0 else duration(left) if left >= HOUR else _clock(left)
@@ -262,11 +160,6 @@ def money(amount: int | None, currency: str | None) -> str:
     if amount is None or not currency:
         return NOTHING
     return Money(amount, currency).format()
-
-
-def standing(word: str | None) -> tuple[str, str]:
-    """Find how a standing is shown; one we do not know is grey."""
-    return STANDINGS.get(str(word), UNKNOWN)
 
 
 def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
@@ -372,10 +265,12 @@ def page_of(identifier: str) -> str:
 
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "actor": actor,
     "ago": ago,
     "browser": browser,
     "called": called,
     "clock": clock,
+    "day": long_day,
     "dig": dig,
     "distance": distance,
     "duration": duration,

@@ -16,7 +16,8 @@ from pannier.console.door import Sent
 from pannier.console.forms import Field
 from pannier.console.lookup import named_by
 from pannier.console.records import Records, zone_of
-from pannier.console.words import plain, read
+from pannier.console.statuses import plain
+from pannier.console.words import read
 from pannier.devices.kinds import SEVERITIES
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
@@ -37,7 +38,7 @@ FIELDS: Final = (
         options=[(one, plain(one)) for one in SEVERITIES],
     ),
     Field(name="from", label="From", kind="moment"),
-    Field(name="to", label="to", kind="moment"),
+    Field(name="to", label="To", kind="moment"),
 )  # fmt: skip
 SPANS: Final[Mapping[str, timedelta]] = {
     "1h": timedelta(hours=1),
@@ -46,7 +47,9 @@ SPANS: Final[Mapping[str, timedelta]] = {
     "7d": timedelta(days=7),
 }
 DAY: Final = timedelta(days=1)
-MOMENT: Final = "A moment is a date and a time: 2026-01-31T09:30, or with a zone …Z or …+08:00."
+MOMENT: Final = (
+    "Enter a date and time such as 2026-01-31T09:30, optionally with a zone: Z or +08:00."
+)
 # A row says more here than in other lists.
 PAGE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
@@ -283,18 +286,18 @@ def _rounded(where: Mapping[str, Any]) -> dict[str, Any]:
 REJECTS: Final = Records(
     f"{ALL}/rejects",
     resource="device-rejects",
-    noun="reject",
+    noun="rejected event",
     columns=(
-        Column("When", "received_at", "time"),
+        Column("Received", "received_at", "time"),
         Column("Device", "device", "mono"),
-        Column("Why", "code", "mono"),
-        Column("In words", "reason"),
-        Column("What was sent", "body", "mono", wide=True),
+        Column("Code", "code", "mono"),
+        Column("Reason", "reason"),
+        Column("Payload", "body", "mono", wide=True),
     ),
     filters=(
-        Field(name="device", label="Device", placeholder="Device, as its sender names it"),
+        Field(name="device", label="Device", placeholder="Device, as sent"),
         Field(name="code", label="Code", placeholder="Code: unknown_device"),
     ),
-    empty="Nothing was refused. What devices send and cannot be stored is kept here for a while.",
+    empty="No rejected events. Events that cannot be stored are kept here for a while.",
 )
 handlers: Final = [listed, shown, export, *REJECTS.handlers("list")]

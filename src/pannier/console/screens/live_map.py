@@ -9,8 +9,8 @@ from pannier.console import maps, render
 from pannier.console.desk import Desk
 from pannier.console.records import asked
 from pannier.console.screens.service_areas import drawn
+from pannier.console.statuses import standing
 from pannier.console.units import WHEREABOUTS, present
-from pannier.console.words import standing
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get

@@ -1,0 +1,157 @@
+"""How statuses, other values of the API and actors are written, the same on every page."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+# The color and icon of a status. The icon makes it readable without color.
+STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "created": ("grey", "circle-dashed"),
+    "dispatched": ("blue", "send"),
+    "started": ("violet", "play"),
+    "enroute": ("violet", "truck"),
+    "driver_enroute": ("violet", "truck"),
+    "completed": ("green", "circle-check"),
+    "canceled": ("red", "circle-x"),
+    "failed": ("red", "circle-alert"),
+    "exhausted": ("red", "circle-alert"),
+    "delivered": ("green", "circle-check"),
+    "delivering": ("blue", "send"),
+    "pending": ("amber", "clock"),
+    "retrying": ("amber", "clock"),
+    "held": ("grey", "pause"),
+    "paused": ("grey", "pause"),
+    "disabled": ("red", "circle-x"),
+    "enabled": ("green", "circle-check"),
+    "active": ("green", "circle-check"),
+    "inactive": ("grey", "circle-dashed"),
+    "available": ("green", "circle-check"),
+    "online": ("green", "radio"),
+    "offline": ("grey", "circle-dashed"),
+    "stale": ("amber", "clock"),
+    "never_seen": ("grey", "circle-dashed"),
+    "moving": ("green", "navigation"),
+    "standing": ("blue", "circle-stop"),
+    "on_duty": ("green", "circle-check"),
+    "off_duty": ("grey", "moon"),
+    "on_break": ("amber", "circle-pause"),
+    "on_route": ("violet", "truck"),
+    "in_use": ("violet", "truck"),
+    "delayed": ("amber", "clock"),
+    "idle": ("amber", "circle-pause"),
+    "maintenance": ("amber", "wrench"),
+    "awaiting_parts": ("amber", "wrench"),
+    "out_of_service": ("red", "ban"),
+    "accident": ("red", "circle-alert"),
+    "accident_hold": ("red", "circle-alert"),
+    "stolen": ("red", "siren"),
+    "suspended": ("red", "ban"),
+    "terminated": ("grey", "circle-x"),
+    "retired": ("grey", "circle-x"),
+    "operational": ("green", "circle-check"),
+    "open": ("amber", "circle-dot"),
+    "re_opened": ("amber", "rotate-ccw"),
+    "in_progress": ("violet", "play"),
+    "escalated": ("red", "siren"),
+    "wont_fix": ("grey", "circle-x"),
+    "low": ("grey", "arrow-down"),
+    "medium": ("amber", "minus"),
+    "high": ("red", "arrow-up"),
+    "found": ("green", "map-pin"),
+    "not_found": ("red", "circle-help"),
+    "waiting": ("amber", "clock"),
+    "resolved": ("green", "circle-check"),
+    "accepted": ("green", "circle-check"),
+    "expired": ("grey", "clock"),
+    "replaced": ("grey", "circle-dashed"),
+    "unpaid": ("amber", "clock"),
+    "partially_paid": ("amber", "clock"),
+    "paid": ("green", "circle-check"),
+    "partially_refunded": ("violet", "undo-2"),
+    "preparing": ("grey", "loader-circle"),
+    "processing": ("blue", "loader-circle"),
+    "declined": ("red", "circle-x"),
+    "succeeded": ("green", "circle-check"),
+    "voided": ("grey", "circle-x"),
+    "refunded": ("violet", "undo-2"),
+    "sent": ("green", "circle-check"),
+    "drawer": ("grey", "inbox"),
+    "revoked": ("red", "circle-x"),
+    "closed": ("grey", "circle-x"),
+    "erased": ("grey", "circle-x"),
+    "live": ("green", "circle-check"),
+    "test": ("amber", "flask-conical"),
+    "critical": ("red", "circle-alert"),
+    "warning": ("amber", "triangle-alert"),
+    "info": ("blue", "info"),
+    "sending": ("blue", "send"),
+    "superseded": ("grey", "circle-dashed"),
+    "cancelled": ("grey", "circle-x"),
+    "due": ("amber", "clock"),
+    "refused": ("red", "circle-alert"),
+    "timeout": ("red", "clock"),
+    "dns": ("red", "unlink"),
+    "connect": ("red", "unlink"),
+    "tls": ("red", "lock"),
+    "blocked": ("red", "ban"),
+    "disconnected": ("red", "unlink"),
+    "malformed": ("red", "circle-alert"),
+    "interrupted": ("grey", "rotate-ccw"),
+    "internal": ("amber", "wrench"),
+    "admin": ("violet", "shield-user"),
+    "dispatcher": ("blue", "user-check"),
+    "viewer": ("grey", "eye"),
+    "api": ("blue", "terminal"),
+    "storefront": ("violet", "store"),
+    "app": ("cyan", "smartphone"),
+}
+# Values of the API whose label is not the value itself with a capital letter.
+LABELS: Final[Mapping[str, str]] = {
+    "api": "API",
+    "cancelled": "Canceled",
+    "dns": "DNS",
+    "drawer": "Not sent",
+    "driver_enroute": "Driver en route",
+    "dropoff": "Drop-off",
+    "email": "E-mail",
+    "enroute": "En route",
+    "id": "ID",
+    "obd_ii_reading": "OBD-II reading",
+    "on_route": "En route",
+    "override": "Proof skipped",
+    "re_opened": "Reopened",
+    "rpm": "RPM",
+    "sms": "SMS",
+    "standing": "Stopped",
+    "tls": "TLS",
+    "vin": "VIN",
+    "wont_fix": "Won't fix",
+}
+# Actors that are not people.
+SYSTEM_ACTORS: Final[Mapping[str, str]] = {
+    "command": "Command line",
+    "stranger": "Unauthenticated",
+    "system": "System",
+    "worker": "System",
+}
+UNKNOWN: Final = ("grey", "circle-dashed")
+
+
+def plain(name: object) -> str:
+    """Return the label of an API value: `driver_enroute` is "Driver en route"."""
+    if label := LABELS.get(str(name)):
+        return label
+    said = str(name).replace("_", " ").replace("-", " ").strip()
+    return said[:1].upper() + said[1:]
+
+
+def actor(who: Mapping[str, Any]) -> str:
+    """Return how an actor is written: "System", or "Sofia Kovalevskaya (driver)"."""
+    if label := SYSTEM_ACTORS.get(who["kind"]):
+        return label
+    kind = "API key" if who["kind"] == "key" else str(who["kind"])
+    return f"{who['name']} ({kind})" if who["name"] else plain(kind)
+
+
+def standing(word: str | None) -> tuple[str, str]:
+    """Return the color and icon of a status; an unknown one is grey."""
+    return STANDINGS.get(str(word), UNKNOWN)
