@@ -41,16 +41,16 @@ async def test_what_is_held_is_on_the_board_and_decided_on_the_page_of_its_order
     home = f"/console/orders/{order['id']}"
     board = await seat.open("/console/orders")
     card = board.main.one("li", id=order["id"])
-    assert card.all("span", class_="amber")[0].text == "held"
+    assert card.all("span", class_="amber")[0].text == "On hold"
     [listed] = await shop.get("orders?attention=true")
     assert listed["id"] == order["id"]
     page = await seat.open(home)
     said = attempts(page)
-    for words in ("Address not found", "There is a lake.", "Waits for a decision"):
+    for words in ("Address not found", "There is a lake.", "On hold"):
         assert words in said
     assert page.main.one("section", aria_labelledby="attempts").all("img", alt="Photo")
     after = await seat.sent(f"{home}/decide", {"then": "retry"})
-    assert "It is tried again." in after.root.one("div", id="toasts").text
+    assert "Delivery will be retried." in after.root.one("div", id="toasts").text
     assert (await shop.get(f"orders/{order['id']}"))["undelivered"] is None
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]
     decided = [entry for entry in log if entry["action"] == "delivery_attempt.changed"]
@@ -67,7 +67,7 @@ async def test_a_dispatcher_writes_down_what_a_driver_says_on_the_phone(
     offered = page.main.one("select", id="fail-reason").all("option")
     assert [one["value"] for one in offered][:2] == ["nobody_home", "no_access"]
     page = await seat.sent(f"{home}/attempt", {"reason": "closed", "then": "return"})
-    assert "Goes back" in attempts(page)
+    assert "Return" in attempts(page)
     refusal = await seat.sent(f"{home}/attempt", {"reason": "damaged"})
     assert "This needs a photo proof first" in refusal.main.one("p", role="alert").text
 
@@ -78,7 +78,7 @@ async def test_a_viewer_sees_attempts_and_decides_nothing(acme: Firm, shop: Shop
     home = f"/console/orders/{order['id']}"
     page = await seat.open(home)
     assert "There is a lake." in attempts(page)
-    assert "Try again" not in attempts(page)
+    assert "Retry" not in attempts(page)
     await seat.send(f"{home}/decide", {"then": "retry"})
     assert (await shop.get(f"orders/{order['id']}"))["undelivered"] == "hold"
 
@@ -121,4 +121,4 @@ async def test_what_is_held_is_tried_again_in_the_browser(page: Tab, shop: Shop)
     order = await held(shop)
     await page.goto(f"/console/orders/{order['id']}")
     await page.click("text=Try again")
-    await page.wait_for_selector("#toasts >> text=It is tried again.")
+    await page.wait_for_selector("#toasts >> text=Delivery will be retried.")

@@ -41,7 +41,7 @@ async def test_an_order_is_placed_with_stops_items_and_a_new_customer(
         "customer": "Ada Lovelace", "customer.phone": "+6591234567", "notes": "Ring twice.",
     }  # fmt: skip
     page = await seat.sent(NEW, typed)
-    assert "Order placed." in page.root.one("div", id="toasts").text
+    assert "Order created." in page.root.one("div", id="toasts").text
     (order,) = await shop.get("orders")
     assert [stop["type"] for stop in order["payload"]["waypoints"]] == [
         "pickup",
@@ -76,10 +76,10 @@ async def test_prices_are_shown_and_the_chosen_one_is_ordered_with(
 async def test_where_there_is_no_price_it_says_why(seat: Seat) -> None:
     typed = {**await form(seat), **ENDS, "do": "quote"}
     page = Page((await seat.send(NEW, typed)).text)
-    assert "No rate holds for this." in page.main.one("section", id="priced").text
+    assert "No service rate applies." in page.main.one("section", id="priced").text
     typed |= {"pickup": "place_nowhere"}
     page = Page((await seat.send(NEW, typed)).text)
-    assert "There is no price for this" in page.main.one("section", id="priced").text
+    assert "No price:" in page.main.one("section", id="priced").text
 
 
 async def test_what_is_refused_stands_beside_its_field_and_what_was_typed_stays(
@@ -119,7 +119,7 @@ async def test_a_viewer_may_not_place_orders(acme: Firm, shop: Shop) -> None:
     viewer = await Seat.of(acme, "viewer")
     await viewer.open(NEW, status=403)
     answer = await viewer.send(NEW, ENDS)
-    assert "This needs the role dispatcher" in answer.text
+    assert "This requires the dispatcher role" in answer.text
     assert await shop.get("orders") == []
 
 
@@ -130,8 +130,8 @@ async def test_an_operator_quotes_and_places_an_order_in_the_browser(
     await acme.admin.post("/int/v1/service-rates", json=RATE)
     await page.goto(NEW)
     await page.get_by_label("Pickup").fill(ENDS["pickup"])
-    await page.get_by_label("Dropoff").fill(ENDS["dropoff"])
-    await page.get_by_role("button", name="Another item").click()
+    await page.get_by_label("Drop-off").fill(ENDS["dropoff"])
+    await page.get_by_role("button", name="Add item").click()
     # A price is of what was typed when it was asked for; with another one the order is refused.
     async with page.expect_response(
         lambda told: "Coffee" in (told.request.post_data or "")
@@ -141,7 +141,7 @@ async def test_an_operator_quotes_and_places_an_order_in_the_browser(
     quote = priced.all("input", type="radio")[-1]["value"]
     await page.locator(f"input[name=service_quote][value='{quote}']").check()
     await expect(page.get_by_label("Pickup")).to_have_value(ENDS["pickup"])
-    await page.get_by_role("button", name="Place order", exact=True).last.click()
+    await page.get_by_role("button", name="Create order", exact=True).last.click()
     await page.wait_for_url("**/console/orders/order_*")
     (order,) = await shop.get("orders")
     assert order["transaction"]

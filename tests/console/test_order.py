@@ -22,7 +22,7 @@ def courier(acme: Firm) -> Courier:
 
 def next_step(page: Page) -> Element:
     """What the page says comes next."""
-    return page.main.one("section", aria_label="What comes next")
+    return page.main.one("section", aria_label="Next activity")
 
 
 @pytest.mark.slow
@@ -31,12 +31,12 @@ async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
 ) -> None:
     order, driver = await courier.order(), await courier.driver()
     home = f"/console/orders/{order['id']}"
-    assert "Needs a driver: nobody is assigned to it." in next_step(await seat.open(home)).text
+    assert "Requires a driver." in next_step(await seat.open(home)).text
     page = await seat.sent(f"{home}/assign", {"driver": driver["id"]})
     assert "Driver assigned." in page.root.one("div", id="toasts").text
     for activity in ("dispatched", "started"):
         page = await seat.sent(f"{home}/activity", {"activity": activity})
-        assert f"The order is {activity} now." in page.root.one("div", id="toasts").text
+        assert f"Status: {activity.capitalize()}." in page.root.one("div", id="toasts").text
     assert (await courier.get(f"orders/{order['id']}"))["status"] == "started"
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]
     mine = [entry for entry in log if entry["subject"] == order["id"]]
@@ -45,14 +45,14 @@ async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
         "operator"
     }
     assert "Admin (operator)" in page.main.one("ol", class_="timeline").text
-    assert "Event When Relayed to webhooks" in page.main.text
+    assert "Event Time Sent to webhooks" in page.main.text
 
 
 async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier: Courier) -> None:
     order = await courier.careful("signature", dropoff=SOMEWHERE)
     home = f"/console/orders/{order['id']}"
     step = next_step(await seat.open(home))
-    said = "Needs a signature at 80 Mandai Lake Road, Singapore, SG: nobody has captured one."
+    said = "Requires a signature at 80 Mandai Lake Road, Singapore, SG."
     assert said in step.text
     assert not step.all("input", name="activity")
     refused = await seat.sent(f"{home}/activity", {"activity": "handed_over"})
@@ -123,12 +123,12 @@ async def test_codes_are_sent_and_unlocked_from_the_page(seat: Seat, courier: Co
     customer = {"name": "Grace", "phone": "+6591234567"}
     order = await courier.careful("sms", customer=customer)
     home = f"/console/orders/{order['id']}"
-    assert "Needs the code that is sent by SMS" in next_step(await seat.open(home)).text
+    assert "Requires an SMS code" in next_step(await seat.open(home)).text
     page = await seat.sent(f"{home}/sms-code", {"subject": order["id"]})
-    assert "A code is on its way to" in page.root.one("div", id="toasts").text
+    assert "Code sent to" in page.root.one("div", id="toasts").text
     assert "+6591234567" in page.main.text
     page = await seat.sent(f"{home}/sms-code", {"subject": order["id"], "do": "unlock"})
-    assert "Codes can be typed again." in page.root.one("div", id="toasts").text
+    assert "Code entry unlocked." in page.root.one("div", id="toasts").text
 
 
 async def test_what_recipients_were_told_is_listed_with_its_way_and_standing(
@@ -210,7 +210,7 @@ async def test_a_viewer_sees_everything_and_is_offered_nothing(
     actions = [form["action"] for form in page.main.all("form")]
     assert actions == []
     refused = await viewer.sent(f"{home}/cancel", {"reason": "Mine."})
-    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert "This requires the dispatcher role" in refused.main.one("p", role="alert").text
 
 
 async def test_another_companys_order_is_not_found(rival: Firm, courier: Courier) -> None:
@@ -242,7 +242,7 @@ async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, pa
     driver = await courier.driver()
     order = await courier.order(driver=driver["id"])
     await page.goto(f"/console/orders/{order['id']}")
-    for verb in ("Dispatch", "Start", "On the way", "Completed"):
+    for verb in ("Dispatch", "Start", "En route", "Completed"):
         await page.get_by_role("button", name=verb, exact=True).click()
     await page.locator("#sure").get_by_role("button", name="Completed").click()
     await expect(page.locator(".head .badge").first).to_contain_text("Completed")

@@ -100,7 +100,7 @@ async def test_activities_are_added_moved_and_removed_and_their_arrows_follow(
 ) -> None:
     path = f"{HOME}/new"
     page = await seat.open(f"{path}?template=plain")
-    page = await press(seat, path, page, f"below.{key(page, 'On the way')}")
+    page = await press(seat, path, page, f"below.{key(page, 'En route')}")
     row = key(page, "")
     page = await press(seat, path, page, f"up.{row}", **{f"{row}.status": "At the depot"})
     page = await press(seat, path, page, "add.0")
@@ -136,11 +136,11 @@ async def test_what_is_wrong_stands_beside_its_activity_and_nothing_is_saved(
 ) -> None:
     path = f"{HOME}/new"
     page = await seat.open(f"{path}?template=plain")
-    row = key(page, "On the way")
+    row = key(page, "En route")
     answer = await seat.send(path, {**sheet(page), f"{row}.require_pod": "on", "name": "Wrong"})
     assert answer.status_code == 422
     page = Page(answer.text)
-    fault = activity(page, "On the way").one("p", class_="fault").text
+    fault = activity(page, "En route").one("p", class_="fault").text
     assert fault == "enroute requires a proof but has no pod_method."
     assert page.root.one("input", id="name")["value"] == "Wrong"
     assert (await acme.api.get("/v1/order-configs?query=wrong")).json() == []
@@ -170,10 +170,10 @@ async def test_an_earlier_version_is_shown_as_orders_have_it(acme: Firm, seat: S
     config = await named(acme, "transport")
     home = f"{HOME}/{config['id']}"
     page = await seat.open(f"{home}/edit")
-    await seat.send(f"{home}/edit", {**sheet(page), f"{key(page, 'On the way')}.status": "Rolling"})
+    await seat.send(f"{home}/edit", {**sheet(page), f"{key(page, 'En route')}.status": "Rolling"})
     assert "Rolling" in [row[0] for row in (await seat.open(home)).rows()]
     earlier = await seat.open(f"{home}?version=1")
-    assert "On the way" in [row[0] for row in earlier.rows()]
+    assert "En route" in [row[0] for row in earlier.rows()]
     assert "orders that began with it keep it" in earlier.main.one("p", role="status").text
     await seat.open(f"{home}?version=7", status=404)
 
@@ -196,7 +196,7 @@ async def test_a_dispatcher_reads_flows_and_is_neither_offered_nor_allowed_a_cha
     form = sheet(await (await Seat.of(acme)).open(f"{home}/edit"))
     del form["csrf"]
     answer = await dispatcher.send(f"{home}/edit", {**form, "name": "Mine"})
-    assert "This needs the role admin" in Page(answer.text).main.text
+    assert "This requires the admin role" in Page(answer.text).main.text
     assert (await named(acme, "transport"))["name"] == "Transport"
 
 
@@ -235,10 +235,10 @@ def test_what_may_surprise_is_said() -> None:
         ],
     )
     said = [sentence for _, sentence in warnings(part)]
-    assert any("Nothing leads here" in one for one in said)
-    assert any("needs a phone number" in one for one in said)
-    assert any("without the photo too" in one for one in said)
-    assert any("Nothing that completes asks" in one for one in said)
+    assert any("No activity leads here" in one for one in said)
+    assert any("need a phone number" in one for one in said)
+    assert any("photo is optional" in one for one in said)
+    assert any("No final activity requires" in one for one in said)
 
 
 @pytest.mark.slow
@@ -250,10 +250,10 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
     end = page.locator("li.activity:not(.reason)").last
     await end.get_by_label("Method").focus()
     await page.keyboard.press("s")
-    await end.get_by_label("Require a proof").focus()
+    await end.get_by_label("Proof required").focus()
     await page.keyboard.press("Space")
     await expect(page.locator(".phone .prompt.signature")).to_be_visible()
-    await end.get_by_role("button", name="Add an activity below").focus()
+    await end.get_by_role("button", name="Add activity below").focus()
     await page.keyboard.press("Enter")
     await expect(page.locator("li.activity:not(.reason)")).to_have_count(3)
     last = page.locator("li.activity:not(.reason)").last
@@ -270,11 +270,11 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
 async def test_a_row_that_moves_keeps_the_focus_and_what_was_typed(page: Tab) -> None:
     await page.goto(f"{HOME}/new?template=sms")
     row = page.locator("li.activity:not(.reason)").nth(1)
-    await row.get_by_label("Sentence").fill("Rolling.")
+    await row.get_by_label("Tracking history text").fill("Rolling.")
     up = row.get_by_role("button", name="up")
     identity = await up.get_attribute("id")
     await up.focus()
     await page.keyboard.press("Enter")
     first = page.locator("li.activity:not(.reason)").first
-    await expect(first.get_by_label("Sentence")).to_have_value("Rolling.")
+    await expect(first.get_by_label("Tracking history text")).to_have_value("Rolling.")
     assert await page.evaluate("document.activeElement.id") == identity

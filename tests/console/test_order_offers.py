@@ -155,7 +155,7 @@ async def test_an_open_issue_is_on_the_orders_page_and_stays_there(shop: Shop, s
         for one in (await seat.open("/console/orders")).main.all("li")
         if one["id"] == order["id"]
     ]
-    assert "issue" in card.one("header").text
+    assert "Issue" in card.one("header").text
     await shop.post(f"issues/{issue['id']}/resolve")
     assert "Box is wet" not in (await seat.open(home)).main.text
 
@@ -232,7 +232,7 @@ async def test_another_stop_is_offered_only_while_it_would_be_taken(shop: Shop, 
     home = f"/console/orders/{order['id']}"
 
     async def offered() -> int:
-        return (await seat.open(home)).main.text.count("Go here next")
+        return (await seat.open(home)).main.text.count("Set as next stop")
 
     assert await offered() == 2
     await shop.fire(order, "enroute")

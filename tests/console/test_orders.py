@@ -45,14 +45,14 @@ async def test_the_board_shows_each_order_in_its_column(shop: Shop, seat: Seat) 
     assert shown == {stage: [order] for stage, order in made.items()}
     assert "draggable" not in columns(page)["completed"][0].attributes
     (card,) = columns(page)["attention"]
-    for words in ("late", "1 Raffles Place", "80 Mandai Lake Road", "No driver"):
+    for words in ("Late", "1 Raffles Place", "80 Mandai Lake Road", "No driver"):
         assert words in card.text
 
 
 async def test_a_card_says_which_proof_its_flow_asks_for(shop: Shop, seat: Seat) -> None:
     await shop.order(pod_required=True, pod_method="signature")
     (card,) = columns(await seat.open("/console/orders"))["unassigned"]
-    assert card.one("svg", role="img")["aria-label"] == "Asks for a signature"
+    assert card.one("svg", role="img")["aria-label"] == "Requires a signature"
 
 
 @pytest.mark.slow
@@ -77,9 +77,9 @@ async def test_moving_a_card_calls_the_verb_of_its_column_with_the_operator_as_a
     ("fields", "sentence"),
     [
         ({"verb": "dispatch"}, "Assign a driver first."),
-        ({"verb": "assign"}, "Choose a driver first."),
+        ({"verb": "assign"}, "Select a driver."),
         ({"verb": "complete"}, "not ready to be completed"),
-        ({"verb": ""}, "Nothing is moved there"),
+        ({"verb": ""}, "Orders appear under Needs attention"),
         ({"verb": "cancel", "version": "7"}, "changed since you read it"),
     ],
 )
@@ -123,7 +123,7 @@ async def test_many_are_given_to_a_driver_and_canceled(shop: Shop, seat: Seat) -
 
 async def test_nothing_chosen_is_said_in_words(seat: Seat) -> None:
     page = await seat.sent("/console/orders/bulk", {"verb": "cancel"}, on=TABLE)
-    assert "Choose orders first" in banner(page)
+    assert "Select at least one order" in banner(page)
 
 
 async def test_a_viewer_looks_and_is_offered_and_allowed_no_move(acme: Firm, shop: Shop) -> None:
@@ -133,9 +133,9 @@ async def test_a_viewer_looks_and_is_offered_and_allowed_no_move(acme: Firm, sho
     assert not [one for one in page.root.all("button") if "data-menu" in one.attributes]
     assert page.root.all("dialog", id="do") == []
     refused = await viewer.sent(f"/console/orders/{order['id']}/do", {"verb": "cancel"}, on=BOARD)
-    assert "This needs the role dispatcher" in banner(refused)
+    assert "This requires the dispatcher role" in banner(refused)
     told = await viewer.sent("/console/orders/bulk", {"verb": "cancel", "order": order["id"]})
-    assert "This needs the role dispatcher" in told.rows()[0][1]
+    assert "This requires the dispatcher role" in told.rows()[0][1]
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
 
 
@@ -145,7 +145,7 @@ async def test_anothers_orders_are_neither_shown_nor_moved(rival: Firm, shop: Sh
     page = await stranger.open("/console/orders")
     assert not any(columns(page).values())
     told = await stranger.sent("/console/orders/bulk", {"verb": "cancel", "order": order["id"]})
-    assert "Refused" in told.rows()[0][1]
+    assert "Failed" in told.rows()[0][1]
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
 
 
@@ -231,9 +231,9 @@ async def test_an_order_that_went_out_without_a_price_is_marked_in_every_layout(
 ) -> None:
     order = await shop.ready()
     address = f"/console/orders?layout={layout}"
-    assert "no price" not in (await seat.open(address)).main.text
+    assert (await seat.open(address)).main.text.count("No price") == 1
     await shop.act(order, "dispatch")
-    assert "no price" in (await seat.open(address)).main.text
+    assert (await seat.open(address)).main.text.count("No price") == 2
 
 
 async def test_the_map_lists_what_is_open_and_where_it_goes(shop: Shop, seat: Seat) -> None:

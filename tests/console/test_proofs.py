@@ -49,7 +49,7 @@ async def test_a_proof_tells_where_and_when_it_was_and_that_it_is_untouched(
     )
     page = await seat.open(f"/console/proofs/{proof['id']}")
     told = page.main.text
-    assert "Untouched since" in told
+    assert "Unchanged since" in told
     assert "Hash matches the contents" in told
     assert "from the stop" in told
     assert proof["integrity"]["hash"] in told
@@ -83,7 +83,7 @@ async def test_a_proof_that_was_tampered_with_is_called_so(
             "update proofs set raw_data = 'other' where public_id = :name", name=proof["id"]
         )
     page = await seat.open(f"/console/proofs/{proof['id']}")
-    assert "This proof does not hold" in page.main.text
+    assert "This proof is not valid" in page.main.text
     assert page.main.all("p", role="alert")
 
 
@@ -121,10 +121,10 @@ async def test_an_operator_finds_a_proof_looks_at_it_and_takes_it_away(
     await tab.wait_for_url("**/console/proofs?method=signature")
     await tab.locator("input[name=id]").check()
     async with tab.expect_download() as taking:
-        await tab.get_by_role("button", name="Download chosen (ZIP)").click()
+        await tab.get_by_role("button", name="Download selected (ZIP)").click()
     assert (await taking.value).suggested_filename == "proofs.zip"
     await tab.locator(".gallery a").first.click()
     await tab.wait_for_url(f"**/console/proofs/{proof['id']}")
-    assert "Untouched since" in await tab.locator("main").inner_text()
+    assert "Unchanged since" in await tab.locator("main").inner_text()
     shown = await tab.locator(".exhibit img").evaluate("image => image.decode().then(() => true)")
     assert shown

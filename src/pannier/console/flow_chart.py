@@ -80,8 +80,8 @@ def told(activities: Activities) -> str:
     said = []
     for one in activities:
         after = [names[code] for code in one["next"] if code in names]
-        proof = f" with a {one['pod_method']} proof" if one["require_pod"] else ""
-        then = f", then {' or '.join(after)}" if after else ", the end"
+        proof = f" with {one['pod_method']} proof" if one["require_pod"] else ""
+        then = f", then {' or '.join(after)}" if after else ", end"
         said.append(f"{names[one['code']]}{proof}{then}")
     return "; ".join(said) + "."
 

@@ -30,7 +30,7 @@ class Faults(msgspec.Struct):
             return made
         for offence in problem.fields:
             made._put(draft, offence.path, offence.message)
-        many = "Nothing was saved. Look at what is marked."
+        many = "Not saved. Check the marked fields."
         made.sentence = many if problem.fields else problem.detail
         return made
 
@@ -60,22 +60,22 @@ def warnings(part: Part) -> Iterator[tuple[Row | None, str]]:
     for row in part.rows:
         method = dict(METHODS).get(row.pod_method, "").lower()
         if row in roots[1:] or (row in roots and part.rows[0] not in roots):
-            first = "the beginning" if part.name else "Order started"
-            yield row, f"Nothing leads here, so it can happen right after {first}."
+            first = "the start of the stop" if part.name else "Order started"
+            yield row, f"No activity leads here, so it can follow {first}."
         if row.require_pod and row.pod_method == "sms":
             yield (
                 row,
                 (
-                    "An SMS code needs a phone number: of the item's customer, the stop's contact "
-                    "or the order's customer. Without one, only an operator can override it."
+                    "SMS codes need a phone number for the item's customer, the stop's contact or "
+                    "the order's customer. Without one, an operator has to skip the proof."
                 ),
             )
         if method and not row.require_pod:
-            yield row, f"It happens without the {method} too: no proof is required."
+            yield row, f"The {method} is optional because no proof is required."
         if row.next and row.key in row.next and not row.complete:
-            yield row, "It may follow itself, as often as the driver likes."
+            yield row, "This activity can be repeated any number of times."
         if not row.status and row.code:
-            yield row, "It has no words for people, who will read its code."
+            yield row, "Without a label, people see the code."
     ends = [row for row in part.rows if row.complete]
     if ends and not any(row.require_pod for row in ends):
-        yield None, "Nothing that completes asks for a proof of delivery."
+        yield None, "No final activity requires a proof of delivery."

@@ -20,14 +20,14 @@ METHODS: Final = (
     ("sms", "SMS code"),
 )
 SCOPES: Final = (
-    ("order", "The order, once"),
+    ("order", "Whole order"),
     ("waypoint", "Each stop"),
     ("entity", "Each item"),
 )
 THENS: Final = (
-    ("retry", "Try again"),
-    ("hold", "A dispatcher decides"),
-    ("return", "Take it back"),
+    ("retry", "Retry"),
+    ("hold", "Hold for a decision"),
+    ("return", "Return"),
 )
 
 

@@ -22,9 +22,9 @@ def _proved(method: str, scope: str = "order") -> dict[str, Any]:
 
 # What stands before every flow, in words that can be changed.
 HEAD: Final = (
-    _step("created", "Order created", details="The order was placed."),
-    _step("dispatched", "Order dispatched", details="The order was handed to its driver."),
-    _step("started", "Order started", details="The driver began the journey."),
+    _step("created", "Order created", details="The order was created."),
+    _step("dispatched", "Order dispatched", details="The order was sent to the driver."),
+    _step("started", "Order started", details="The driver started the order."),
 )
 
 
@@ -37,46 +37,46 @@ def _template(
 
 TEMPLATES: Final[Mapping[str, Template]] = {
     "plain": _template(
-        "On the way, then completed. No proof.",
-        "Plain delivery",
-        _step("enroute", "On the way", "completed"),
+        "En route, then completed. No proof.",
+        "Simple delivery",
+        _step("enroute", "En route", "completed"),
         _step("completed", "Completed", complete=True),
     ),
     "signature": _template(
-        "Handed over against a signature, or refused at the door.",
+        "Delivered against a signature, or refused by the recipient.",
         "Signed delivery",
-        _step("enroute", "On the way", "handed_over", "refused"),
+        _step("enroute", "En route", "handed_over", "refused"),
         _step("handed_over", "Handed over", complete=True, **_proved("signature")),
-        _step("refused", "Refused at the door", complete=True, **_proved("photo")),
+        _step("refused", "Refused by recipient", complete=True, **_proved("photo")),
     ),
     "photo": _template(
-        "Left at the door, with a photo of where.",
+        "Left at the door, with a photo as proof.",
         "Leave at the door",
-        _step("enroute", "On the way", "left_at_door"),
+        _step("enroute", "En route", "left_at_door"),
         _step("left_at_door", "Left at the door", complete=True, **_proved("photo")),
     ),
     "scan": _template(
-        "Every item is scanned when it is loaded and when it is handed over.",
+        "Every item is scanned at loading and at delivery.",
         "Scanned parcels",
         _step("loaded", "Loaded", "enroute", **_proved("scan", "entity")),
-        _step("enroute", "On the way", "delivered"),
+        _step("enroute", "En route", "delivered"),
         _step("delivered", "Delivered", complete=True, **_proved("scan", "entity")),
     ),
     "sms": _template(
-        "Only to who has the phone: a code by SMS opens the handover.",
+        "Requires the recipient's SMS code before the handover.",
         "Pharmacy",
         _step("collected", "Collected", "enroute", **_proved("scan", "entity")),
-        _step("enroute", "On the way", "identified"),
+        _step("enroute", "En route", "identified"),
         _step("identified", "Recipient identified", "handed_over", **_proved("sms")),
         _step("handed_over", "Handed over", complete=True, **_proved("signature")),
     ),
     "stops": _template(
-        "Several stops: pickups are photographed, drop-offs are signed for, each stop by itself.",
-        "Collection round",
+        "Several stops: a photo at each pickup, a signature at each drop-off.",
+        "Multi-stop route",
         _step("arrived", "Arrived", "delivered"),
         _step("delivered", "Delivered", complete=True, **_proved("signature", "waypoint")),
         pickup=[
-            _step("at_pickup", "At the pickup", "picked_up"),
+            _step("at_pickup", "At pickup", "picked_up"),
             _step("picked_up", "Picked up", complete=True, **_proved("photo", "waypoint")),
         ],
     ),

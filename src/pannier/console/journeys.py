@@ -12,14 +12,14 @@ PROOFS: Final[Mapping[str, str]] = {
     "signature": "a signature",
     "photo": "a photo",
     "scan": "a scan",
-    "sms": "the code that is sent by SMS",
+    "sms": "an SMS code",
 }
 # What is pressed for an activity that every flow has.
 VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
 # Asked before an order, or a stop of it, is completed.
 COMPLETING: Final = "Complete now? This cannot be undone."
 CANCELING: Final = "Cancel now? The driver and the customer are notified. This cannot be undone."
-ACCEPTING: Final = "Accept this quote? Its amount is owed from then on."
+ACCEPTING: Final = "Accept this quote? The amount becomes due."
 COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
 
 
@@ -56,16 +56,12 @@ def spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JS
 def reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
     """Say why an activity cannot happen yet, a sentence for each thing that it lacks."""
     said = [
-        f"Needs {PROOFS[one['method']]} {_where(one, activity, order)}: {_nobody(one['method'])}."
+        f"Requires {PROOFS[one['method']]} {_where(one, activity, order)}."
         for one in activity["missing"]
     ]
     if order["driver_assigned"] is None and not order["adhoc"]:
-        said.insert(0, "Needs a driver: nobody is assigned to it.")
+        said.insert(0, "Requires a driver.")
     return said
-
-
-def _nobody(method: str) -> str:
-    return "nobody has typed it" if method == "sms" else "nobody has captured one"
 
 
 def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
@@ -73,12 +69,12 @@ def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSO
     payload = order["payload"]
     for item in payload["entities"]:
         if item["id"] == demand["subject_id"]:
-            return f"of {item['name']}"
+            return f"for {item['name']}"
     for stop in payload["waypoints"]:
         if stop["id"] in {demand["subject_id"], activity["waypoint"]}:
             return f"at {stop['name'] or stop['address']}"
     dropoff = payload["dropoff"]
-    return f"at {dropoff['name'] or dropoff['address']}" if dropoff else "of the order"
+    return f"at {dropoff['name'] or dropoff['address']}" if dropoff else "for the order"
 
 
 def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
@@ -123,7 +119,7 @@ def features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401 - J
     moving = tracked["position"] and driver and is_open(order)
     return maps.collection(
         [
-            maps.line("way", "The way", [stop["location"]["coordinates"] for stop in found]),
+            maps.line("way", "Route", [stop["location"]["coordinates"] for stop in found]),
             *(_drawn(number, stop) for number, stop in enumerate(found, 1)),
             maps.point(
                 driver["id"], driver["name"], tracked["position"], "violet",

@@ -113,4 +113,4 @@ async def plan(desk: Desk, identifier: str, sent: Sent) -> str:
         "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": at}, version=version,
         order_id=identifier,
     )  # fmt: skip
-    return "Scheduled." if at else "Taken off the schedule."
+    return "Scheduled." if at else "Schedule removed."

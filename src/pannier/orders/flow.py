@@ -63,14 +63,14 @@ Flow = Mapping[str, Activity]
 
 
 _HEAD_WORDS: Final = {
-    CREATED: ("Order created", "The order was placed."),
-    DISPATCHED: ("Order dispatched", "The order was handed to its driver."),
-    STARTED: ("Order started", "The driver began the journey."),
+    CREATED: ("Order created", "The order was created."),
+    DISPATCHED: ("Order dispatched", "The order was sent to the driver."),
+    STARTED: ("Order started", "The driver started the order."),
 }
 
 DEFAULT: Final = (
     Activity(
-        code="enroute", status="On the way", details="The driver is on the way.", next=(COMPLETED,)
+        code="enroute", status="En route", details="The driver is en route.", next=(COMPLETED,)
     ),
     Activity(code=COMPLETED, status="Completed", details="The order was delivered.", complete=True),
 )

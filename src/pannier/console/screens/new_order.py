@@ -23,7 +23,7 @@ HOME: Final = "/console/orders"
 API: Final = "/v1/orders"
 PREVIEW: Final = "/int/v1/service-quotes/preview"
 NOWHERE: Final = "Enter a pickup and a drop-off to see prices."
-WHERE: Final = "A place of yours, an address, or a point: 1.2966,103.8520"
+WHERE: Final = "A place, an address or coordinates: 1.2966,103.8520"
 
 PICKUP: Final = Field(
     name="pickup",
@@ -35,38 +35,38 @@ PICKUP: Final = Field(
     help=WHERE,
 )
 DROPOFF: Final = Field(
-    name="dropoff", label="Dropoff", kind="record", resource="places", free=True, required=True
+    name="dropoff", label="Drop-off", kind="record", resource="places", free=True, required=True
 )
 CUSTOMER: Final = Field(
     name="customer", label="Customer", kind="record", resource="contacts vendors", free=True,
-    help="A known contact, or a new name.",
+    help="An existing contact or a new name.",
 )  # fmt: skip
 PHONE: Final = Field(
-    name="customer.phone", label="Phone of a new customer", kind="tel", placeholder="+65 9123 4567"
+    name="customer.phone", label="Phone (new customer)", kind="tel", placeholder="+65 9123 4567"
 )
 DRIVER: Final = (
     fields.DRIVER,
     Field(
         name="vehicle", label="Vehicle", kind="record", resource="vehicles",
-        help="The driver's own, if left out.",
+        help="Defaults to the driver's vehicle.",
     ),
     Field(
-        name="dispatch", label="Dispatch at once", kind="switch",
-        help="Its driver hears of it now.",
+        name="dispatch", label="Dispatch now", kind="switch",
+        help="Notifies the driver immediately.",
     ),
 )  # fmt: skip
 WHEN: Final = (
     Field(
         name="scheduled_at", label="Auto-dispatch at", kind="moment",
-        help="Prices may depend on it.",
+        help="Can affect the price.",
     ),
-    Field(name="time_window_start", label="Not before", kind="moment"),
-    Field(name="time_window_end", label="Not after", kind="moment"),
+    Field(name="time_window_start", label="Earliest time", kind="moment"),
+    Field(name="time_window_end", label="Latest time", kind="moment"),
 )  # fmt: skip
 MORE: Final = (
-    Field(name="internal_id", label="Your own number", placeholder="SO-2041"),
-    Field(name="pod_required", label="Needs a proof of delivery", kind="switch"),
-    Field(name="pod_method", label="Proof by", kind="choice", options=METHODS),
+    Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
+    Field(name="pod_required", label="Proof of delivery required", kind="switch"),
+    Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
 # Of these there are as many as one likes: the name of the list, and the fields of a row.
@@ -74,7 +74,7 @@ STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places
 ITEM: Final = (
     Field(name="name", label="Item"),
     Field(name="sku", label="SKU"),
-    Field(name="weight", label="Weight in kg", kind="number"),
+    Field(name="weight", label="Weight (kg)", kind="number"),
 )
 ROWS: Final[Mapping[str, Sequence[Field]]] = {"waypoints": STOP, "entities": ITEM}
 _ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
@@ -128,8 +128,8 @@ async def _form(desk: Desk) -> Form:
     """Put the plain fields together, with the order types there are."""
     configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
     options = [(one["id"], one["name"]) for one in configs if one["status"] == "active"]
-    kind = Field(name="order_config", label="Type", kind="choice", options=options,
-                 help="The default one, if left out.")  # fmt: skip
+    kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
+                 help="Leave empty for the default.")  # fmt: skip
     return Form((kind, PICKUP, DROPOFF, *DRIVER, *WHEN, *MORE))
 
 
@@ -180,12 +180,12 @@ async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
     except Problem as problem:
         await desk.undo(problem)
         told = " ".join(one.message for one in problem.fields) or problem.detail
-        return {"quotes": [], "why": f"There is no price for this: {told}"}
+        return {"quotes": [], "why": f"No price: {told}"}
     rejected = [
         f"{one['service_name']}: {' '.join(reason['detail'] for reason in one['reasons'])}"
         for one in found["rejected"][:5]
     ]
-    why = "" if found["quotes"] else " ".join(["No rate holds for this.", *rejected])
+    why = "" if found["quotes"] else " ".join(["No service rate applies.", *rejected])
     return {"quotes": found["quotes"], "why": why}
 
 
@@ -218,7 +218,7 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
     """Show an empty form, or one that an address fills in."""
     desk = Desk(exchange)
     if not desk.may("POST", API):
-        raise Forbidden("This needs the role dispatcher.")
+        raise Forbidden("This requires the dispatcher role.")
     typed = Typed.of(asked(exchange))
     form = await _form(desk)
     try:
@@ -251,7 +251,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
             return await _ask(desk, typed, more=does, priced={"quotes": [], "why": problem.detail})
         priced = await quoted(desk, body)
         return await _ask(desk, typed, refusal=refusal, priced=priced, status=problem.status)
-    return render.led(exchange, f"{HOME}/{made['id']}", said="Order placed.")
+    return render.led(exchange, f"{HOME}/{made['id']}", said="Order created.")
 
 
 handlers: Final = [new_order, place_order]

@@ -17,44 +17,44 @@ METHODS: Final = (
     ("signature", "Signature"),
     ("photo", "Photo"),
     ("scan", "Scan"),
-    ("sms", "Code by SMS"),
+    ("sms", "SMS code"),
 )
 EVENTS: Final = "20"
 MESSAGES: Final = "20"
 
 EDIT: Final = Form(
     (
-        Field(name="internal_id", label="Your own number", placeholder="SO-2041"),
+        Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
         Field(
             name="customer", label="Customer", kind="record", resource="contacts vendors",
             shown="customer.id",
         ),
         Field(
-            name="facilitator", label="Carried out by", kind="record", resource="vendors contacts",
-            shown="facilitator.id", help="A vendor who does it for you.",
+            name="facilitator", label="Facilitator", kind="record", resource="vendors contacts",
+            shown="facilitator.id", help="The vendor that fulfills the order.",
         ),
         Field(
             name="pickup", label="Pickup", kind="record", resource="places", nullable=False,
             free=True, shown="payload.pickup.id",
-            help="A place, an address, or a point: 1.2966,103.8520",
+            help="A place, an address or coordinates: 1.2966,103.8520",
         ),
         Field(
-            name="dropoff", label="Dropoff", kind="record", resource="places", nullable=False,
+            name="dropoff", label="Drop-off", kind="record", resource="places", nullable=False,
             free=True, shown="payload.dropoff.id",
         ),
         Field(
             name="scheduled_at", label="Auto-dispatch at", kind="moment",
-            help="Only before it is dispatched.",
+            help="Can be changed until the order is dispatched.",
         ),
-        Field(name="time_window_start", label="Not before", kind="moment"),
-        Field(name="time_window_end", label="Not after", kind="moment"),
-        Field(name="pod_required", label="Needs a proof of delivery", kind="switch"),
-        Field(name="pod_method", label="Proof by", kind="choice", options=METHODS),
+        Field(name="time_window_start", label="Earliest time", kind="moment"),
+        Field(name="time_window_end", label="Latest time", kind="moment"),
+        Field(name="pod_required", label="Proof of delivery required", kind="switch"),
+        Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
         Field(
-            name="adhoc", label="Any driver nearby may take it", kind="switch",
+            name="adhoc", label="Ad-hoc: offer to nearby drivers", kind="switch",
         ),
         Field(name="notes", label="Notes for the driver", kind="area"),
-        Field(name="meta", label="Your own data", kind="json"),
+        Field(name="meta", label="Metadata", kind="json"),
     )
 )  # fmt: skip
 ASSIGN: Final = Form(
@@ -62,19 +62,15 @@ ASSIGN: Final = Form(
         Field(name="driver", label="Driver", kind="record", resource="drivers", required=True,
               help="Type a name or a phone number."),
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
-              help="The driver's own, if left out."),
+              help="Defaults to the driver's vehicle."),
     )
 )  # fmt: skip
 SCHEDULE: Final = Form(
-    (Field(name="scheduled_at", label="At", kind="moment", required=True,
-           help="In the company's time zone. The order is dispatched to its driver then."),)
+    (Field(name="scheduled_at", label="Auto-dispatch at", kind="moment", required=True,
+           help="In the company's time zone."),)
 )  # fmt: skip
 CANCEL: Final = Form(
-    (
-        Field(
-            name="reason", label="Why", kind="area", placeholder="The customer changed their mind."
-        ),
-    )
+    (Field(name="reason", label="Reason", kind="area", placeholder="Customer changed their mind"),)
 )
 
 
@@ -85,17 +81,17 @@ def _waits(order: Any) -> bool:  # noqa: ANN401 - JSON
 ACTIONS: Final = (
     Action("assign", "Assign", "POST", f"{ONE}/assign-driver", "user-plus", "Driver assigned.",
            form=ASSIGN, when=journeys.is_open),
-    Action("schedule", "Schedule", "POST", f"{ONE}/schedule", "calendar-clock", "Scheduled.",
+    Action("schedule", "Schedule", "POST", f"{ONE}/schedule", "calendar-clock", "Order scheduled.",
            form=SCHEDULE, when=_waits),
-    Action("unschedule", "Take schedule back", "POST", f"{ONE}/schedule", "calendar-clock",
-           "Auto-dispatch removed.", body={"scheduled_at": None},
+    Action("unschedule", "Remove schedule", "POST", f"{ONE}/schedule", "calendar-clock",
+           "Schedule removed.", body={"scheduled_at": None},
            when=lambda order: _waits(order) and order["scheduled_at"]),
-    Action("unassign", "Take driver off", "DELETE", f"{ONE}/assign-driver", "user-x",
-           "Driver taken off.", when=lambda order: _waits(order) and order["driver_assigned"]),
+    Action("unassign", "Unassign driver", "DELETE", f"{ONE}/assign-driver", "user-x",
+           "Driver unassigned.", when=lambda order: _waits(order) and order["driver_assigned"]),
     Action("complete", "Complete", "POST", f"{ONE}/complete", "circle-check", "Order completed.",
            when=lambda order: journeys.is_open(order) and order["started"],
            sure="Complete the order now? This cannot be undone."),
-    Action("cancel", "Cancel order", "POST", f"{ONE}/cancel", "ban", "Order cancelled.",
+    Action("cancel", "Cancel order", "POST", f"{ONE}/cancel", "ban", "Order canceled.",
            danger=True, form=CANCEL, when=journeys.is_open,
            sure="The driver and the customer are notified. This cannot be undone."),
 )  # fmt: skip

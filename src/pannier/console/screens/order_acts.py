@@ -6,6 +6,7 @@ from litestar import Response
 
 from pannier.console import confirm, door, journeys, render
 from pannier.console.desk import Desk
+from pannier.console.statuses import plain
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
@@ -28,7 +29,7 @@ async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]
     done = await desk.act(
         "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier
     )
-    return led(exchange, identifier, f"The order is {done['status'].replace('_', ' ')} now.")
+    return led(exchange, identifier, f"Status: {plain(done['status'])}.")
 
 
 @post("/orders/{identifier:str}/override-proof", status_code=200)
@@ -40,7 +41,7 @@ async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]
     await desk.act("POST", template, reason, order_id=identifier)
     moved = {"activity": activity, "waypoint": sent.get("waypoint") or None}
     await desk.act("POST", f"{ONE}/update-activity", moved, order_id=identifier)
-    return led(exchange, identifier, "Done without a proof; the reason is kept with the proofs.")
+    return led(exchange, identifier, "Proof skipped. The reason is stored with the proofs.")
 
 
 @post("/orders/{identifier:str}/destination", status_code=200)
@@ -49,7 +50,7 @@ async def order_destination(exchange: Exchange, identifier: str) -> Response[byt
     stop = door.sent(exchange).get("stop", "")
     template = f"{ONE}/set-destination/{{stop_id}}"
     await Desk(exchange).act("POST", template, order_id=identifier, stop_id=stop)
-    return led(exchange, identifier, "The driver goes there next.")
+    return led(exchange, identifier, "Next stop updated.")
 
 
 @post("/orders/{identifier:str}/sms-code", status_code=200)
@@ -61,7 +62,7 @@ async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]
     subject = sent.get("subject", "")
     named = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
     done = await desk.act("POST", f"{base}/{{subject_id}}" if subject else base, **named)
-    said = "Codes can be typed again." if unlocks else f"A code is on its way to {done['sent_to']}."
+    said = "Code entry unlocked." if unlocks else f"Code sent to {done['sent_to']}."
     return led(exchange, identifier, said)
 
 
@@ -70,7 +71,9 @@ async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Price an order again."""
     template = "/int/v1/orders/{order_id}/service-quotes"
     made = await Desk(exchange).act("POST", template, order_id=identifier)
-    said = f"{len(made)} quotes, the cheapest first." if made else "No rate holds for this order."
+    said = (
+        f"{len(made)} quotes, cheapest first." if made else "No service rate applies to this order."
+    )
     return led(exchange, identifier, said)
 
 

@@ -14,13 +14,13 @@ from pannier.web.routes import post
 
 # What is next after an attempt that failed, and with which colour and sign that is said.
 THENS: Final[Mapping[str, tuple[str, str, str]]] = {
-    "retry": ("Try again", "blue", "rotate-ccw"),
-    "hold": ("Waits for a decision", "amber", "pause"),
-    "return": ("Goes back", "grey", "undo-2"),
+    "retry": ("Retry", "blue", "rotate-ccw"),
+    "hold": ("On hold", "amber", "pause"),
+    "return": ("Return", "grey", "undo-2"),
 }
 DECIDED: Final[Mapping[str, str]] = {
-    "retry": "It is tried again.",
-    "return": "It goes back.",
+    "retry": "Delivery will be retried.",
+    "return": "Items will be returned.",
 }
 
 
@@ -68,7 +68,7 @@ async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
     }
     template = f"{ONE}/fail-attempt"
     await Desk(exchange).act("POST", template, body, order_id=identifier)
-    return led(exchange, identifier, "The attempt is written down; whoever waits reads why.")
+    return led(exchange, identifier, "Failed attempt reported.")
 
 
 @post("/orders/{identifier:str}/decide", status_code=200)
@@ -79,7 +79,7 @@ async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
     body = {"then": then, "waypoint": sent.get("waypoint") or None}
     template = f"{ONE}/resume-attempt"
     await Desk(exchange).act("POST", template, body, order_id=identifier)
-    return led(exchange, identifier, DECIDED.get(then, "Decided."))
+    return led(exchange, identifier, DECIDED.get(then, "Decision saved."))
 
 
 handlers: Final = [order_attempt, order_decide]

@@ -78,7 +78,7 @@ FLOWS: Final = Flows(
     reading="order-configs/record.html",
     beside=beside,
     deleting=Question(
-        "Delete this flow? Orders that use it keep it. New orders cannot use it.", "Delete"
+        "Delete this flow? Existing orders keep it. New orders cannot use it.", "Delete"
     ),
 )
 
@@ -148,7 +148,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 def _versioned(changed: Mapping[str, Any]) -> str:
     number = changed["flow_version"]
-    return f"Saved as version {number}. Orders that began before keep the version they have."
+    return f"Saved as version {number}. Existing orders keep their version."
 
 
 async def go_on(desk: Desk, record: Any, draft: Draft, wish: str) -> Response[bytes]:  # noqa: ANN401 - JSON

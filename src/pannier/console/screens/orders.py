@@ -23,6 +23,7 @@ from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
 from pannier.console.records import PAGE, zone_of
+from pannier.console.statuses import plain
 from pannier.console.words import read
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
@@ -48,7 +49,7 @@ PROOFS: Final = {
     "scan": ("scan-line", "a scan"),
     "signature": ("signature", "a signature"),
     "photo": ("camera", "a photo"),
-    "sms": ("message-square", "a code by SMS"),
+    "sms": ("message-square", "an SMS code"),
 }
 
 
@@ -87,7 +88,7 @@ class Verb(NamedTuple):
 
 VERBS: Final[Mapping[str, Verb]] = {
     "assign": Verb("Assign", "Assigned.", "POST", planner.ASSIGN, ("driver",)),
-    "unassign": Verb("Take back", "Taken back from the driver.", "DELETE", planner.ASSIGN),
+    "unassign": Verb("Unassign", "Unassigned.", "DELETE", planner.ASSIGN),
     "dispatch": Verb(
         "Dispatch", "Dispatched.", "POST", "/v1/orders/{order_id}/dispatch", ("driver",)
     ),
@@ -108,15 +109,16 @@ YES_NO: Final = (("true", "Yes"), ("false", "No"))
 STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
 FIRST: Final = (
     Field(name="query", label="Number, note or customer"),
-    Field(name="driver", label="Driver", kind="record", resource="drivers", placeholder="Anybody"),
+    Field(name="driver", label="Driver", kind="record", resource="drivers",
+          placeholder="Any driver"),
     Field(
         name="status", label="Status", kind="choice",
-        options=[(status, status.capitalize()) for status in STATUSES],
+        options=[(status, plain(status)) for status in STATUSES],
     ),
     Field(name="on", label="Day", kind="day"),
 )  # fmt: skip
 MORE: Final = (
-    Field(name="unassigned", label="Without driver", kind="choice", options=YES_NO),
+    Field(name="unassigned", label="Unassigned", kind="choice", options=YES_NO),
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
     Field(
         name="price_status", label="Price", kind="choice",
@@ -128,12 +130,12 @@ MORE: Final = (
     Field(name="customer", label="Customer", kind="record", resource="contacts vendors"),
     Field(name="facilitator", label="Facilitator", kind="record", resource="vendors contacts"),
     Field(name="pickup", label="Pickup", kind="record", resource="places"),
-    Field(name="dropoff", label="Dropoff", kind="record", resource="places"),
+    Field(name="dropoff", label="Drop-off", kind="record", resource="places"),
     Field(name="since", label="Created from", kind="moment"),
     Field(name="until", label="Created before", kind="moment"),
     Field(name="scheduled_since", label="Scheduled from", kind="moment"),
     Field(name="scheduled_until", label="Scheduled before", kind="moment"),
-    Field(name="id", label="Any of these", placeholder="Numbers or ids, with spaces between"),
+    Field(name="id", label="Order IDs", placeholder="Numbers or IDs, separated by spaces"),
 )  # fmt: skip
 # What a list takes though no field asks for it.
 BESIDE: Final = ("internal_id", "tracking", "payload", "pod_required", "adhoc", "dispatched",
@@ -283,7 +285,7 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
 def _verb(name: str) -> Verb:
     if name not in VERBS:
         raise Invalid(
-            "Nothing is moved there: an order needs attention when it is late or has an issue."
+            "Orders appear under Needs attention when they are late or have an open issue."
         )
     return VERBS[name]
 
@@ -292,7 +294,7 @@ def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
     """Make the body of a verb of the fields that it takes."""
     body = {name: sent[name] for name in verb.fields if sent.get(name)}
     if verb is VERBS["assign"] and not body:
-        raise Invalid("Choose a driver first.")
+        raise Invalid("Select a driver.")
     return body if verb.method == "POST" else None
 
 
@@ -309,14 +311,14 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     desk, sent = Desk(exchange), door.sent(exchange)
     back, chosen = refusals.came_from(exchange), sorted(set(sent.all("order")))
     if not chosen:
-        refused = "Choose orders first: tick their boxes, or press X on a row."
+        refused = "Select at least one order. Press X to select a row."
         return render.led(exchange, back, refused=refused)
     if len(chosen) > PAGE:
-        refused = f"Nothing was done: {len(chosen)} orders are chosen, and {PAGE} at once can be."
+        refused = f"{len(chosen)} orders selected. You can change up to {PAGE} at a time."
         return render.led(exchange, back, refused=refused)
     verb = _verb(sent.get("verb", ""))
     if verb.sure:
-        many = f"Orders selected: {len(chosen)}. " if len(chosen) > 1 else ""
+        many = f"{len(chosen)} orders selected. " if len(chosen) > 1 else ""
         confirm.require(exchange, many + verb.sure, verb.label)
     sent = await lookup.resolve(desk, [fields.DRIVER], sent)
     body = _body(verb, sent)

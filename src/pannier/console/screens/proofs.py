@@ -18,8 +18,8 @@ METHODS: Final = (
     ("signature", "Signature"),
     ("photo", "Photo"),
     ("scan", "Scan"),
-    ("sms", "Code by SMS"),
-    ("override", "Without proof"),
+    ("sms", "SMS code"),
+    ("override", "Proof skipped"),
 )
 # What stands for a proof that has no picture.
 SIGNS: Final[Mapping[str, str]] = {
@@ -86,7 +86,7 @@ def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JS
     stop = place and place["location"]
     return maps.collection(
         [
-            stop and maps.point("stop", "The stop", stop, "green"),
+            stop and maps.point("stop", "Stop", stop, "green"),
             where and maps.point(proof["id"], "Captured here", where, "violet"),
         ]
     )
@@ -102,9 +102,9 @@ PROOFS: Final = Records(
     columns=(
         Column("Method", "method"),
         Column("Order", "order_id", "link", "orders"),
-        Column("Captured by", "actor", "person"),
+        Column("Captured by", "actor", "actor"),
         Column("Captured", "created_at", "time"),
-        Column("Came in", "received_at", "time", wide=True),
+        Column("Received", "received_at", "time", wide=True),
     ),
     filters=(
         fields.ORDER,
@@ -113,7 +113,7 @@ PROOFS: Final = Records(
         *fields.TIMES,
     ),
     titled="id",
-    empty="No proofs yet. Drivers capture them where an order's flow asks for one.",
+    empty="No proofs yet. Drivers capture them when the order flow requires one.",
     listing="proofs/gallery.html",
     reading="proofs/proof.html",
     beside=beside,
