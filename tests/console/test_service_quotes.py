@@ -110,7 +110,7 @@ async def test_an_expired_quote_is_refused_in_words_and_priced_again_in_place(
     page = await seat.sent(f"{home}/renew")
     assert tiers(page.main) == ["Economy 9.00 SGD", "Express 20.00 SGD"]
     assert page.main.one("li", aria_current="true").one("h2").text == "Express"
-    assert "Priced anew." in page.root.one("div", id="toasts").text
+    assert "Order requoted." in page.root.one("div", id="toasts").text
     assert "replaced" in (await seat.open(home)).main.text
 
 
@@ -127,9 +127,9 @@ async def test_a_shipment_without_an_order_is_priced_by_all_rates(acme: Firm, se
 
 async def test_what_is_missing_of_a_shipment_is_told_by_its_field(seat: Seat) -> None:
     page = await seat.open(f"{HOME}/new?pickup=1.2840,103.8510")
-    assert "To: This field is required." in page.main.text
+    assert "Drop-off: This field is required." in page.main.text
     page = await seat.open(f"{HOME}/new?{ASKED}&cash=much")
-    assert "Cash to collect: “much” is not a number." in page.main.text
+    assert "Cash on delivery: “much” is not a number." in page.main.text
 
 
 async def test_a_quote_without_an_order_is_accepted(acme: Firm, seat: Seat) -> None:

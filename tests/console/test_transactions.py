@@ -93,7 +93,7 @@ async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: 
     assert "Refund" not in page.main.text
     assert "Refund" in (await (await Seat.of(firm)).open(home)).main.text
     await viewer.send(f"{home}/refund", {})
-    assert "needs the role admin" in (await viewer.open(home)).main.text
+    assert "This requires the admin role" in (await viewer.open(home)).main.text
 
 
 async def test_who_owes_is_called_by_name(acme: Firm, seat: Seat) -> None:

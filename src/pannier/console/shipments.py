@@ -9,29 +9,29 @@ from pannier.console.forms import Field, Form
 from pannier.console.lookup import named_by
 from pannier.errors import Problem
 
-SPOT: Final = "A place of yours, or a point: 1.2966,103.8520"
+SPOT: Final = "A place or coordinates: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")
 MOST_ITEMS: Final = 1000
 # What stands otherwise in a shipment: in other units, or for each item.
 OWN: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
 FIELDS: Final = (
-    Field(name="pickup", label="From", kind="record", resource="places", placeholder=SPOT),
-    Field(name="dropoff", label="To", kind="record", resource="places", placeholder=SPOT),
-    Field(name="scheduled_at", label="When", kind="moment", help="Now, if that is not said."),
-    Field(name="kilometres", label="Way (km)", kind="decimal", placeholder="measured"),
+    Field(name="pickup", label="Pickup", kind="record", resource="places", placeholder=SPOT),
+    Field(name="dropoff", label="Drop-off", kind="record", resource="places", placeholder=SPOT),
+    Field(name="scheduled_at", label="Scheduled", kind="moment", help="Defaults to now."),
+    Field(name="kilometres", label="Distance (km)", kind="decimal", placeholder="calculated"),
     Field(name="count", label="Items", kind="number", placeholder="1"),
-    Field(name="weight", label="Weight of each (kg)", kind="decimal"),
+    Field(name="weight", label="Weight per item (kg)", kind="decimal"),
     Field(name="length", label="Length (cm)", kind="decimal"),
     Field(name="width", label="Width (cm)", kind="decimal"),
     Field(name="height", label="Height (cm)", kind="decimal"),
-    Field(name="cash", label="Cash to collect", kind="money"),
+    Field(name="cash", label="Cash on delivery", kind="money"),
 )
 # What people call what the interface may refuse.
 LABELS: Final = {
     **{field.name: field.label for field in FIELDS},
-    "distance": "Way (km)",
-    "cod": "Cash to collect",
-    "payload": "The order",
+    "distance": "Distance (km)",
+    "cod": "Cash on delivery",
+    "payload": "Order",
 }
 FORM: Final = Form(FIELDS)
 

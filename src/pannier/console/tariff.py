@@ -22,28 +22,29 @@ class Way(NamedTuple):
 
 
 METHODS: Final[Mapping[str, Way]] = {
-    "per_meter": Way("Distance", "route", "So much for every kilometre or mile."),
-    "fixed_rate": Way("Fixed", "tag", "One price, or one for each distance."),
-    "multi_zone_distance": Way("Zones", "land-plot", "Each part of the way by its zone."),
-    "per_drop": Way("Stops", "map-pin", "By how many stops there are."),
-    "parcel": Way("Parcel", "package", "By the box that each item fits into."),
-    "weight": Way("Weight", "weight", "By the kilograms of all items."),
-    "volume": Way("Volume", "container", "By the cubic metres of all items."),
-    "algorithm": Way("Formula", "code", "By a formula of your own."),
+    "per_meter": Way("Distance", "route", "A fee per unit of distance."),
+    "fixed_rate": Way("Fixed", "tag", "One price, or one per distance band."),
+    "multi_zone_distance": Way("Zones", "land-plot", "A fee per unit of distance, by zone."),
+    "per_drop": Way("Stops", "map-pin", "A fee by number of stops."),
+    "parcel": Way("Parcel", "package", "A fee by the box each item fits."),
+    "weight": Way("Weight", "weight", "A fee by total weight."),
+    "volume": Way("Volume", "container", "A fee by total volume."),
+    "algorithm": Way("Formula", "code", "A custom formula."),
 }
 UNITS: Final = (
-    ("km", "kilometre"), ("m", "metre"), ("mi", "mile"), ("yd", "yard"), ("ft", "foot"),
+    ("km", "kilometer"), ("m", "meter"), ("mi", "mile"), ("yd", "yard"), ("ft", "foot"),
 )  # fmt: skip
 LENGTHS: Final = (("mm", "mm"), ("cm", "cm"), ("m", "m"), ("in", "in"), ("ft", "ft"))
 WEIGHTS: Final = (("g", "g"), ("kg", "kg"), ("oz", "oz"), ("lb", "lb"))
-FLAT: Final = (("flat", "an amount"), ("percentage", "per cent of the price"))
-STATUSES: Final = (("active", "Active"), ("inactive", "Switched off"))
+FLAT: Final = (("flat", "Fixed amount"), ("percentage", "Percentage of the price"))
+STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
 SIDES: Final = (
-    ("both", "All stops"), ("origin", "The pickup"), ("destination", "All stops after the pickup"),
+    ("both", "All stops"), ("origin", "Pickup"), ("destination", "Stops after the pickup"),
 )  # fmt: skip
 DAYS: Final = tuple(
     (day, day.capitalize()) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 )
+BAND_END: Final = "The upper limit is exclusive."
 FEE: Final = Field(name="fee", label="Fee", kind="money", required=True, nullable=False)
 
 
@@ -85,26 +86,26 @@ def _bands(name: str, label: str, unit: str, note: str) -> Entries:
         help=note,
         columns=(
             Field(name="min", label=f"From ({unit})", kind="decimal", nullable=False),
-            Field(name="max", label=f"To ({unit})", kind="decimal", placeholder="no end"),
+            Field(name="max", label=f"To ({unit})", kind="decimal", placeholder="no limit"),
             FEE,
         ),
     )
 
 
 NAMES: Final = Part(
-    title="What it is",
+    title="General",
     fields=(
         Field(name="service_name", label="Name", required=True, nullable=False,
               placeholder="Same day"),
         Field(name="service_type", label="Service", required=True, nullable=False,
-              placeholder="express", help="What integrators ask for."),
+              placeholder="express", help="The service type used in the API."),
         Field(name="currency", label="Currency", required=True, nullable=False, placeholder="SGD"),
-        Field(name="status", label="Standing", kind="choice", options=STATUSES, required=True),
-        Field(name="public", label="Shops show it", kind="switch"),
-        Field(name="duration_terms", label="How long it takes", placeholder="Within three hours"),
-        Field(name="estimated_days", label="Days", kind="number"),
-        Field(name="quote_life", label="Quotes live for (seconds)", kind="number",
-              placeholder="the company's"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES, required=True),
+        Field(name="public", label="Visible in storefronts", kind="switch"),
+        Field(name="duration_terms", label="Delivery time", placeholder="Within three hours"),
+        Field(name="estimated_days", label="Estimated days", kind="number"),
+        Field(name="quote_life", label="Quote validity (seconds)", kind="number",
+              placeholder="company default"),
     ),
 )  # fmt: skip
 FIRST_FEE: Final = Part(
@@ -115,59 +116,59 @@ PRICES: Final = (
         methods=("per_meter", "multi_zone_distance"),
         fields=(
             Field(name="per_meter_unit", label="Unit", kind="choice", options=UNITS, required=True),
-            Field(name="distance_rounding", label="A unit that is begun", kind="choice",
+            Field(name="distance_rounding", label="Partial units", kind="choice",
                   required=True,
-                  options=(("exact", "counts in part"), ("started_unit", "counts whole"))),
+                  options=(("exact", "Charge proportionally"), ("started_unit", "Round up"))),
         ),
     ),
     Part(
         methods=("per_meter",),
-        fields=(Field(name="per_meter_flat_rate_fee", label="Fee for each unit", kind="price",
+        fields=(Field(name="per_meter_flat_rate_fee", label="Fee per unit", kind="price",
                       required=True),),
     ),
     Part(
         methods=("fixed_rate",),
-        fields=(Field(name="max_distance_unit", label="Distances are in", kind="choice",
+        fields=(Field(name="max_distance_unit", label="Distance unit", kind="choice",
                       options=UNITS, required=True),),
         lists=(Entries(
-            name="meter_fees", label="Distances", noun="distance",
-            help="The first that is long enough counts. Without any, the base fee is the price.",
+            name="meter_fees", label="Distance bands", noun="band",
+            help="The first band that covers the distance applies; without bands, the base fee.",
             columns=(Field(name="distance", label="Up to", kind="decimal", nullable=False), FEE),
         ),),
     ),
     Part(
         methods=("per_drop",),
-        lists=(_bands("drop_fees", "Stops", "stops", "All stops count, the pickup too."),),
+        lists=(_bands("drop_fees", "Stops", "stops", "Includes the pickup."),),
     ),
     Part(
         methods=("weight",),
-        fields=(Field(name="volumetric_divisor", label="Cubic centimetres a kilogram",
+        fields=(Field(name="volumetric_divisor", label="Volumetric divisor (cm³/kg)",
                       kind="number", placeholder="5000",
-                      help="With it, whatever is bulky weighs more."),),
-        lists=(_bands("weight_fees", "Weights", "kg", "The end belongs to the next band."),),
+                      help="Bulky items are priced by volume instead of weight."),),
+        lists=(_bands("weight_fees", "Weights", "kg", BAND_END),),
     ),
     Part(
         methods=("volume",),
-        lists=(_bands("volume_fees", "Volumes", "m³", "The end belongs to the next band."),),
+        lists=(_bands("volume_fees", "Volumes", "m³", BAND_END),),
     ),
     Part(
         methods=("fixed_rate", "weight", "volume"),
-        fields=(Field(name="open_ended", label="The last one goes on for ever", kind="switch"),),
+        fields=(Field(name="open_ended", label="No upper limit for the last band", kind="switch"),),
     ),
     Part(
         methods=("parcel",),
         lists=(Entries(
             name="parcel_fees", label="Boxes", noun="box",
-            help="Each item goes into the smallest box that it fits, turned as it may be.",
+            help="Each item is priced by the smallest box it fits, in any orientation.",
             columns=(
                 Field(name="size", label="Name", nullable=False, placeholder="Small"),
                 Field(name="length", label="Length", kind="decimal", nullable=False),
                 Field(name="width", label="Width", kind="decimal", nullable=False),
                 Field(name="height", label="Height", kind="decimal", nullable=False),
-                Field(name="dimensions_unit", label="in", kind="choice", options=LENGTHS,
+                Field(name="dimensions_unit", label="Unit", kind="choice", options=LENGTHS,
                       required=True),
-                Field(name="weight", label="Up to", kind="decimal", placeholder="any weight"),
-                Field(name="weight_unit", label="in", kind="choice", options=WEIGHTS,
+                Field(name="weight", label="Max. weight", kind="decimal", placeholder="any"),
+                Field(name="weight_unit", label="Weight unit", kind="choice", options=WEIGHTS,
                       required=True),
                 FEE,
             ),
@@ -177,54 +178,55 @@ PRICES: Final = (
         methods=("algorithm",),
         fields=(Field(name="algorithm", label="Formula", kind="area",
                       placeholder="max(300, distance_km * 80)",
-                      help="In minor units (cents). Of distance_km, time_min, stops, weight_kg, "
-                           "volume_m3, items and base_fee, with + - * /, comparisons, and "
-                           "min max ceil floor round if."),),
+                      help="In minor units (cents). Variables: distance_km, time_min, stops, "
+                           "weight_kg, volume_m3, items, base_fee. Operators: + - * / and "
+                           "comparisons. Functions: min, max, ceil, floor, round, if."),),
     ),
 )  # fmt: skip
 BOUNDS: Final = Part(
     fields=(
-        Field(name="minimum_fee", label="At least", kind="money"),
-        Field(name="maximum_fee", label="At most", kind="money"),
+        Field(name="minimum_fee", label="Minimum fee", kind="money"),
+        Field(name="maximum_fee", label="Maximum fee", kind="money"),
     )
 )
 EXTRAS: Final = (
     Part(
-        title="On top",
-        fields=(Field(name="has_cod_fee", label="Cash on delivery costs more", kind="switch"),),
+        title="Surcharges",
+        fields=(Field(name="has_cod_fee", label="Cash on delivery surcharge", kind="switch"),),
     ),
     Part(
         switch="has_cod_fee",
         fields=(
-            Field(name="cod_calculation_method", label="It costs", kind="choice", options=FLAT),
+            Field(name="cod_calculation_method", label="Surcharge type", kind="choice",
+                  options=FLAT),
             Field(name="cod_flat_fee", label="Amount", kind="money"),
-            Field(name="cod_percent", label="Per cent", kind="decimal"),
+            Field(name="cod_percent", label="Percentage", kind="decimal"),
         ),
     ),
     Part(
-        fields=(Field(name="has_peak_hours_fee", label="Peak hours cost more", kind="switch"),),
+        fields=(Field(name="has_peak_hours_fee", label="Peak hours surcharge", kind="switch"),),
     ),
     Part(
         switch="has_peak_hours_fee",
         fields=(
-            Field(name="peak_hours_calculation_method", label="They cost", kind="choice",
+            Field(name="peak_hours_calculation_method", label="Surcharge type", kind="choice",
                   options=FLAT),
             Field(name="peak_hours_flat_fee", label="Amount", kind="money"),
-            Field(name="peak_hours_percent", label="Per cent", kind="decimal"),
-            Field(name="peak_hours_start", label="Every day from", kind="time"),
-            Field(name="peak_hours_end", label="to", kind="time"),
-            Field(name="timezone", label="By the clocks of", placeholder="the company's zone"),
+            Field(name="peak_hours_percent", label="Percentage", kind="decimal"),
+            Field(name="peak_hours_start", label="Daily from", kind="time"),
+            Field(name="peak_hours_end", label="Daily to", kind="time"),
+            Field(name="timezone", label="Time zone", placeholder="company default"),
         ),
         lists=(Entries(
-            name="peak_windows", label="Windows", noun="window",
-            help="On chosen days; none are all. What a window does not say, the fields above say.",
+            name="peak_windows", label="Peak windows", noun="window",
+            help="Without days, a window applies every day. Empty surcharges use the fields above.",
             columns=(
                 Field(name="days", label="Days", kind="choices", options=DAYS),
                 Field(name="start", label="From", kind="time", nullable=False),
                 Field(name="end", label="To", kind="time", nullable=False),
-                Field(name="method", label="Costs", kind="choice", options=FLAT),
+                Field(name="method", label="Surcharge type", kind="choice", options=FLAT),
                 Field(name="flat_fee", label="Amount", kind="money"),
-                Field(name="percent", label="Per cent", kind="decimal"),
+                Field(name="percent", label="Percentage", kind="decimal"),
             ),
         ),),
     ),
@@ -237,12 +239,12 @@ def parts(known: Known) -> list[Part]:
         name="zone_fees",
         label="Zones",
         noun="zone",
-        help="Where several hold, the highest priority does.",
+        help="If zones overlap, the highest priority applies.",
         columns=(
-            Field(name="label", label="Called", placeholder="Centre"),
-            Field(name="where", label="Where", kind="choice", options=_places(known)),
+            Field(name="label", label="Label", placeholder="Center"),
+            Field(name="where", label="Zone", kind="choice", options=_places(known)),
             Field(name="priority", label="Priority", kind="number", nullable=False),
-            Field(name="fee", label="Fee for each unit", kind="price", nullable=False),
+            Field(name="fee", label="Fee per unit", kind="price", nullable=False),
         ),
     )
     zones = Part(methods=("multi_zone_distance",), lists=(zone_fees,))
@@ -256,35 +258,35 @@ def _places(known: Known) -> Options:
 def _holds(known: Known) -> list[Part]:
     return [
         Part(
-            title="What it holds for",
-            note="What is left empty holds for everything.",
+            title="Conditions",
+            note="Leave a field empty to apply no condition.",
             fields=(
                 Field(name="service_area", label="Service area", kind="choice",
                       options=known.areas),
                 Field(name="zone", label="Zone", kind="choice", options=known.zones),
-                Field(name="zone_applies_to", label="Of which stops", kind="choice", options=SIDES,
+                Field(name="zone_applies_to", label="Applies to", kind="choice", options=SIDES,
                       required=True),
-                Field(name="order_config", label="Order type", kind="choice",
+                Field(name="order_config", label="Order flow", kind="choice",
                       options=known.order_configs),
                 Field(name="facilitator", label="Vendor", kind="record",
-                      resource="vendors contacts", placeholder="Type a name"),
-                Field(name="valid_from", label="From", kind="moment"),
-                Field(name="valid_until", label="Until", kind="moment"),
+                      resource="vendors contacts", placeholder="Type to search"),
+                Field(name="valid_from", label="Valid from", kind="moment"),
+                Field(name="valid_until", label="Valid until", kind="moment"),
             ),
         ),
         Part(
             fields=(
-                Field(name="min_distance", label="Metres at least", kind="number"),
-                Field(name="max_distance", label="Way at most", kind="decimal",
-                      help="In kilometres, unless distances above are in something else."),
-                Field(name="min_weight", label="Kilograms at least", kind="decimal"),
-                Field(name="max_weight", label="Kilograms at most", kind="decimal"),
-                Field(name="min_volume", label="Cubic metres at least", kind="decimal"),
-                Field(name="max_volume", label="Cubic metres at most", kind="decimal"),
-                Field(name="min_stops", label="Stops at least", kind="number"),
-                Field(name="max_stops", label="Stops at most", kind="number"),
-                Field(name="min_cod", label="Cash at least", kind="money"),
-                Field(name="max_cod", label="Cash at most", kind="money"),
+                Field(name="min_distance", label="Minimum distance (m)", kind="number"),
+                Field(name="max_distance", label="Maximum distance", kind="decimal",
+                      help="In the distance unit above, kilometers by default."),
+                Field(name="min_weight", label="Minimum weight (kg)", kind="decimal"),
+                Field(name="max_weight", label="Maximum weight (kg)", kind="decimal"),
+                Field(name="min_volume", label="Minimum volume (m³)", kind="decimal"),
+                Field(name="max_volume", label="Maximum volume (m³)", kind="decimal"),
+                Field(name="min_stops", label="Minimum stops", kind="number"),
+                Field(name="max_stops", label="Maximum stops", kind="number"),
+                Field(name="min_cod", label="Minimum cash on delivery", kind="money"),
+                Field(name="max_cod", label="Maximum cash on delivery", kind="money"),
             )
         ),
     ]  # fmt: skip
@@ -293,7 +295,7 @@ def _holds(known: Known) -> list[Part]:
 def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
     """Say in a few words how a rate finds its price."""
     told = list(filter(None, [_base(rate), *_said(rate)]))
-    return " + ".join(told) or "nothing"
+    return " + ".join(told) or "Free"
 
 
 def _base(rate: Any) -> str:  # noqa: ANN401 - JSON
@@ -304,7 +306,7 @@ def _said(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     currency, method = rate["currency"], rate[METHOD]
     if method == "per_meter":
         fee = major(rate["per_meter_flat_rate_fee"], currency)
-        yield f"{fee} a {rate['per_meter_unit']}"
+        yield f"{fee} per {rate['per_meter_unit']}"
     elif method == "algorithm":
         yield str(rate["algorithm"])
     else:

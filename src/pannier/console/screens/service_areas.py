@@ -19,10 +19,10 @@ NAMED: Final = (
 )
 DRAWN: Final = (
     Field(name="border", label="Border", kind="json", nullable=False,
-          help="GeoJSON. Draw it on the map, or give a point and a radius instead."),
-    Field(name="location", label="Around this point", kind="point", only="new",
+          help="GeoJSON. Draw it on the map, or enter a center and a radius."),
+    Field(name="location", label="Center", kind="point", only="new",
           help="Latitude, longitude"),
-    Field(name="radius", label="Radius in metres", kind="number", only="new"),
+    Field(name="radius", label="Radius (m)", kind="number", only="new"),
 )  # fmt: skip
 FORM: Final = Form((*NAMED, fields.COUNTRY, *DRAWN))
 FILTERS: Final = (
@@ -80,7 +80,7 @@ AREAS: Final = Bordered(
         columns.STATUS,
         columns.TYPE,
         columns.COUNTRY,
-        Column("Changed", "updated_at", "ago", wide=True),
+        Column("Updated", "updated_at", "ago", wide=True),
     ),
     facts=(
         "status",
@@ -94,6 +94,6 @@ AREAS: Final = Bordered(
     form=FORM,
     beside=beside,
     among=among,
-    empty="No service areas yet. Draw where you work; rates and zones then hold inside it.",
+    empty="No service areas yet. Draw the area you serve to define zones and rates for it.",
 )
 handlers: Final = AREAS.handlers()

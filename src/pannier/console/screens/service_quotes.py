@@ -28,13 +28,13 @@ STANDING: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
         *shipments.FIELDS[:2],
-        Field(name="waypoints", label="Stops between", kind="list", resource="places",
-              help="One a line."),
+        Field(name="waypoints", label="Stops", kind="list", resource="places",
+              help="One per line."),
         *shipments.FIELDS[2:],
-        Field(name="service_type", label="Only of this service", placeholder="express"),
-        Field(name="currency", label="Only in this currency", placeholder="SGD"),
-        Field(name="facilitator", label="Carried by", kind="record", resource="vendors contacts",
-              placeholder="A vendor"),
+        Field(name="service_type", label="Service", placeholder="express"),
+        Field(name="currency", label="Currency", placeholder="SGD"),
+        Field(name="facilitator", label="Facilitator", kind="record", resource="vendors contacts",
+              placeholder="Vendor"),
     )
 )  # fmt: skip
 
@@ -111,21 +111,21 @@ QUOTES: Final = Quotes(
         columns.AMOUNT,
         columns.STATUS,
         columns.ORDER,
-        Column("Way", "distance", "distance", wide=True),
+        Column("Distance", "distance", "distance", wide=True),
         Column("Transaction", "transaction", "link", to="transactions", wide=True),
-        Column("Good until", "expired_at", "time"),
-        Column("Made", "created_at", "ago", wide=True),
+        Column("Expires", "expired_at", "time"),
+        Column("Created", "created_at", "ago", wide=True),
     ),
     filters=(
         fields.ORDER,
-        Field(name="state", label="State", kind="choice", options=STATES),
+        Field(name="state", label="Status", kind="choice", options=STATES),
     ),
     listing="service-quotes/list.html",
     reading="service-quotes/quote.html",
     beside=beside,
     deletes=False,
     live="order.",
-    empty="No quotes yet. Every order is priced when it is placed, by all rates that hold.",
+    empty="No quotes yet. Every new order is priced by all service rates that apply.",
 )
 
 
@@ -155,7 +155,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
     desk, given = Desk(exchange), asked(exchange)
     filled = given or await shipments.usual(desk)
     return await render.page(
-        desk, "service-quotes/new.html", title="Price a shipment", records=QUOTES, filled=filled,
+        desk, "service-quotes/new.html", title="New quote", records=QUOTES, filled=filled,
         shipment=SHIPMENT, offers=await offered(desk, filled),
     )  # fmt: skip
 
@@ -167,8 +167,8 @@ async def accept(exchange: Exchange) -> Response[bytes]:
     confirm.require(exchange, journeys.ACCEPTING, "Accept")
     named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
     made = await desk.act("POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none")
-    said = "Accepted. It is owed from now on"
-    said += ", and can be paid on the page." if made["checkout_url"] else "."
+    said = "Quote accepted."
+    said += " It can be paid on the payment page." if made["checkout_url"] else ""
     return render.led(exchange, f"/console/transactions/{made['id']}", said=said)
 
 
@@ -179,10 +179,10 @@ async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
     quote = await desk.get(ONE, service_quote_id=identifier)
     made = await desk.act("POST", OF_ORDER, order_id=quote["order"] or "none")
     if not made:
-        sentence = "No rate holds for this order any more, so it has no price."
+        sentence = "No service rate applies to this order now."
         return render.led(exchange, QUOTES.address(identifier), refused=sentence)
     same = [row for row in made if row["service_rate"] == quote["service_rate"]]
-    return render.led(exchange, QUOTES.address((same or made)[0]["id"]), said="Priced anew.")
+    return render.led(exchange, QUOTES.address((same or made)[0]["id"]), said="Order requoted.")
 
 
 handlers: Final = [new, accept, renew, *QUOTES.handlers("list", "read")]

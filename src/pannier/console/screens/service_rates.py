@@ -109,24 +109,23 @@ RATES: Final = Rates(
         Column("Name", "service_name", "link"),
         Column("Price", "id"),
         Column("Service", "service_type"),
-        Column("Standing", "status", "standing"),
-        Column("In shops", "public", "switch", wide=True),
-        Column("Holds until", "valid_until", "time", wide=True),
-        Column("Changed", "updated_at", "ago", wide=True),
+        Column("Status", "status", "standing"),
+        Column("Storefronts", "public", "switch", wide=True),
+        Column("Valid until", "valid_until", "time", wide=True),
+        Column("Updated", "updated_at", "ago", wide=True),
     ),
     filters=(
         Field(name="query", label="Name"),
-        Field(name="status", label="Standing", kind="choice", options=tariff.STATUSES),
-        Field(name="public", label="In shops", kind="choice",
-              options=(("true", "Shown"), ("false", "Not shown"))),
+        Field(name="status", label="Status", kind="choice", options=tariff.STATUSES),
+        Field(name="public", label="Storefronts", kind="choice",
+              options=(("true", "Visible"), ("false", "Hidden"))),
         Field(name="service_type", label="Service", placeholder="Service"),
     ),
     form=Form(()),
     listing="service-rates/list.html",
     reading="service-rates/record.html",
     beside=shown_beside,
-    empty="No prices yet. A rate says where and when it holds, and how a price is found; "
-          "every order and every shop is quoted by the rates that hold.",
+    empty="No service rates yet. Add one to price orders and storefront quotes.",
 )  # fmt: skip
 
 
@@ -373,7 +372,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     except Problem as problem:
         await desk.undo(problem)
         return await editor.show(rate, editor.typed(typed), Tried(), problem)
-    return render.led(exchange, RATES.address(identifier), said="Saved as the next version.")
+    return render.led(exchange, RATES.address(identifier), said="Saved as a new version.")
 
 
 async def _redone(editor: Editor, rate: Any, typed: door.Sent) -> Response[bytes]:  # noqa: ANN401 - JSON

@@ -22,7 +22,7 @@ STATUSES: Final = (
     ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
 )  # fmt: skip
 AMOUNT: Final = Field(name="amount", label="Amount", kind="money")
-REASON: Final = Field(name="reason", label="Reason", placeholder="Arrived a day late.")
+REASON: Final = Field(name="reason", label="Reason", placeholder="Delivered late")
 
 
 def owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
@@ -74,12 +74,12 @@ TRANSACTIONS: Final = Transactions(
         Column("Customer", "customer", "link", to="contacts", quiet=True),
         Column("Quote", "service_quote", "link", to="service-quotes", quiet=True),
         Column("Gateway", "gateway", quiet=True),
-        Column("Page to pay on", "checkout_status", "standing", quiet=True),
-        Column("Why there is none", "checkout_error", "mono", quiet=True),
+        Column("Payment page", "checkout_status", "standing", quiet=True),
+        Column("Payment page error", "checkout_error", "mono", quiet=True),
         "created_at",
         Column("Paid", "paid_at", "time", quiet=True),
-        Column("Called off", "voided_at", "time", quiet=True),
-        Column("Why", "void_reason", quiet=True),
+        Column("Voided", "voided_at", "time", quiet=True),
+        Column("Void reason", "void_reason", quiet=True),
     ),
     filters=(
         fields.ORDER,
@@ -87,16 +87,17 @@ TRANSACTIONS: Final = Transactions(
         Field(name="customer", label="Customer", kind="record", resource="contacts"),
     ),
     actions=(
-        Action("checkout", "Make a payment page", "POST", f"{ONE}/checkout", "credit-card",
-               "There is a page now on which it can be paid.", form=Form(()), when=payable),
-        Action("void", "Call off", "POST", f"{ONE}/void", "ban", "Called off.", danger=True,
-               sure="Nobody will be asked to pay this any more.", form=Form((REASON,)), when=owed),
+        Action("checkout", "Create payment page", "POST", f"{ONE}/checkout", "credit-card",
+               "Payment page created.", form=Form(()), when=payable),
+        Action("void", "Void", "POST", f"{ONE}/void", "ban", "Transaction voided.", danger=True,
+               sure="The amount is no longer due. This cannot be undone.", form=Form((REASON,)),
+               when=owed),
     ),
     beside=sums,
     deletes=False,
     live="order.",
     reading="transactions/record.html",
-    empty="Nothing is owed yet. A transaction is made when a quote is accepted.",
+    empty="No transactions yet. One is created when a quote is accepted.",
 )  # fmt: skip
 
 
@@ -115,7 +116,7 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     await desk.act(
         "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
     )
-    said = "Refund requested. The list of refunds shows when it has succeeded."
+    said = "Refund requested. See Refunds for its status."
     return render.led(exchange, TRANSACTIONS.address(identifier), said=said)
 
 
