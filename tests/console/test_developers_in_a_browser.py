@@ -60,8 +60,8 @@ async def test_a_webhook_is_registered_tested_paused_resumed_and_rotated(
 ) -> None:
     await page.goto("/console/webhooks")
     await page.get_by_role("link", name="New webhook").click()
-    await page.get_by_label("Address").fill(receiver.url())
-    await page.get_by_label("Narrow the events down").fill("completed")
+    await page.get_by_label("URL").fill(receiver.url())
+    await page.get_by_label("Filter events").fill("completed")
     await expect(page.get_by_label("order.dispatched")).to_be_hidden()
     await page.get_by_label("order.completed").check()
     await page.get_by_role("button", name="Save").click()
@@ -73,7 +73,7 @@ async def test_a_webhook_is_registered_tested_paused_resumed_and_rotated(
     await expect(page.locator("#ping")).to_contain_text("200")
 
     await page.get_by_role("button", name="Pause").click()
-    await expect(page.get_by_text("Events are held, and go out")).to_be_visible()
+    await expect(page.get_by_text("Events are held and sent")).to_be_visible()
     await page.get_by_role("button", name="Resume").click()
     await expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
@@ -81,7 +81,7 @@ async def test_a_webhook_is_registered_tested_paused_resumed_and_rotated(
     await page.locator("#do-rotate-secret").get_by_role("button", name="Rotate secret").click()
     await expect(page.locator(".secret code")).to_contain_text("whsec_")
     assert await page.locator(".secret code").inner_text() != first
-    await expect(page.get_by_text("older, good until")).to_be_visible()
+    await expect(page.get_by_text("Expires ")).to_be_visible()
 
 
 async def failed(firm: Firm) -> list[str]:

@@ -71,7 +71,7 @@ async def sign_in(page: Tab, firm: Firm) -> None:
 async def register(page: Tab, url: str) -> None:
     """Register a webhook that hears of orders."""
     await page.goto("/console/webhooks/new")
-    await page.get_by_label("Address").fill(url)
+    await page.get_by_label("URL").fill(url)
     await page.locator("input[name=events][value='order.*']").check()
     await page.get_by_role("button", name="Save").click()
     await expect(page.locator(".secret")).to_contain_text("whsec_")

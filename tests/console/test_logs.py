@@ -65,11 +65,11 @@ async def test_parked_work_is_tried_again_and_given_up(acme: Firm, seat: Seat) -
         await parking.park(db, work, RuntimeError("Out of order."))
     (parked,) = (await acme.admin.get("/int/v1/parked")).json()["data"]
     page = await seat.open("/console/parked")
-    assert page.heading == "Parked work"
+    assert page.heading == "Parked jobs"
     assert [row[:2] for row in page.rows()] == [["a step", "order_1"]]
     home = f"/console/parked/{parked['id']}"
     assert "Out of order." in (await seat.open(home)).main.text
     page = await seat.sent(f"{home}/retry")
-    assert "It is tried again at once." in page.root.one("div", id="toasts").text
+    assert "Job queued for retry." in page.root.one("div", id="toasts").text
     await seat.sent(f"{home}/delete")
     assert (await acme.admin.get("/int/v1/parked")).json()["data"] == []

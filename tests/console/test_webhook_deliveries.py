@@ -53,10 +53,10 @@ async def test_a_delivery_shows_what_is_sent_and_every_attempt(seat: Seat, offic
     page = await seat.open(f"{HOME}/{row['id']}")
     assert page.heading.endswith("order.created")
     assert len(page.main.all("details")) == 5
-    assert "Failed for good" in page.main.text
-    assert '"order_1"' in page.main.one("pre", aria_label="Body").text
+    assert "Replay it when the receiver works again." in page.main.text
+    assert '"order_1"' in page.main.one("pre", aria_label="Payload").text
     drawn = page.main.one("svg", class_="steps")["aria-label"]
-    assert drawn.startswith("Attempt 1, at once: 500. Attempt 2, + 5 min: 500.")
+    assert drawn.startswith("Attempt 1, immediately: 500. Attempt 2, + 5 min: 500.")
     assert "+ 8 h: 500" in drawn
 
 
@@ -77,7 +77,7 @@ async def test_after_a_replay_the_schedule_begins_anew(office: Office, seat: Sea
     row = await failing(office)
     office.receivers.answer = lambda _: answering(200)
     page = await seat.sent(f"{HOME}/{row['id']}/replay")
-    assert "It goes out again" in page.root.one("div", id="toasts").text
+    assert "Delivery queued again" in page.root.one("div", id="toasts").text
     assert page.main.one("div", id="delivery")["hx-trigger"] == "every 2s"
     await office.work()
     delivery = await office.delivery(row["id"])
@@ -90,8 +90,8 @@ async def test_chosen_ones_are_replayed_each_for_itself(
     await office.register()
     row = await failing(office)
     page = await seat.sent(f"{HOME}/replay-selected", {"id": ["delivery_0", row["id"]]})
-    assert "1 of 2 go out again" in page.main.text
-    assert [cells[2] for cells in page.rows()][1] == "Goes out again"
+    assert "1 of 2 queued" in page.main.text
+    assert [cells[2] for cells in page.rows()][1] == "Queued"
     assert (await office.deliveries(state="pending"))[0]["id"] == row["id"]
     log = (await acme.admin.get("/int/v1/audit?action=webhook_delivery.replayed")).json()["data"]
     assert [entry["actor_type"] for entry in log] == ["operator"]
@@ -99,7 +99,7 @@ async def test_chosen_ones_are_replayed_each_for_itself(
 
 async def test_nothing_chosen_is_said_in_words(seat: Seat) -> None:
     page = await seat.sent(f"{HOME}/replay-selected")
-    assert "No delivery was chosen" in page.main.one("p", role="alert").text
+    assert "Select at least one delivery" in page.main.one("p", role="alert").text
 
 
 @pytest.mark.slow
@@ -114,14 +114,14 @@ async def test_replay_since_counts_before_anything_is_sent(
     (form,) = [one for one in page.main.all("form") if one["method"] == "post"]
     fields = {one["name"]: one["value"] for one in form.all("input")}
     led = await seat.sent(f"{HOME}/replay", fields)
-    assert "1 go out again" in led.root.one("div", id="toasts").text
+    assert "1 deliveries queued" in led.root.one("div", id="toasts").text
     assert len(await office.deliveries(state="pending")) == 1
     assert (await acme.admin.get("/int/v1/audit?action=webhook_deliveries.replayed")).json()["data"]
 
 
 async def test_a_replay_that_names_nothing_is_refused(seat: Seat) -> None:
     page = await seat.sent(f"{HOME}/replay")
-    assert "Say at least which" in page.main.one("p", role="alert").text
+    assert "Set at least one filter" in page.main.one("p", role="alert").text
 
 
 @pytest.mark.slow
@@ -133,4 +133,4 @@ async def test_a_viewer_is_offered_no_replay_and_refused_one(acme: Firm, office:
     assert page.main.all("form") == []
     assert (await viewer.open(HOME)).main.all("input", type="checkbox") == []
     refused = await viewer.sent(f"{HOME}/{row['id']}/replay")
-    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert "This requires the dispatcher role" in refused.main.one("p", role="alert").text

@@ -45,7 +45,7 @@ async def test_the_picker_groups_the_events_and_warns_of_all(seat: Seat) -> None
     offered = [box["value"] for box in page.main.all("input", name="events")]
     assert offered[0] == "*"
     assert {"order.*", "order.completed", "proof_of_delivery.created"} < set(offered)
-    assert "every move of every driver" in page.main.one("p", class_="warned").text
+    assert "every driver location update" in page.main.one("p", class_="warned").text
 
 
 async def test_what_is_refused_stands_beside_its_field_and_what_was_chosen_stays(
@@ -82,7 +82,7 @@ async def test_it_is_paused_and_resumed(acme: Firm, seat: Seat, office: Office) 
     assert "Events are held" in page.main.text
     assert f"{HOME}/{made['id']}/pause" not in [form["action"] for form in page.main.all("form")]
     page = await seat.sent(f"{HOME}/{made['id']}/resume")
-    assert "Resumed." in page.root.one("div", id="toasts").text
+    assert "Webhook resumed." in page.root.one("div", id="toasts").text
     assert (await acme.admin.get(f"/int/v1/webhooks/{made['id']}")).json()["state"] == "enabled"
 
 
@@ -93,7 +93,7 @@ async def test_a_secret_is_rotated_with_an_overlap_and_shown_this_once(
     sent = {"grace_seconds": "3600", "switch": "at_end"}
     page = await seat.sent(f"{HOME}/{made['id']}/rotate-secret", sent)
     assert "whsec_" in page.main.one("div", class_="secret").text
-    assert page.main.text.count("older, good until") == 1
+    assert page.main.text.count("Expires ") == 1
 
 
 async def test_a_test_shows_at_once_why_the_receiver_was_not_reached(
@@ -103,20 +103,20 @@ async def test_a_test_shows_at_once_why_the_receiver_was_not_reached(
     page = await seat.sent(f"{HOME}/{made['id']}/ping")
     card = page.main.one("section", id="ping")
     assert "Failed" in card.text
-    assert "What was wrong" in card.text
+    assert "Error" in card.text
     assert any(link.startswith("/console/webhook-deliveries/delivery_") for link in page.links())
 
 
 async def test_its_page_tells_how_the_last_day_went(seat: Seat, office: Office) -> None:
     made = await office.register()
-    assert "Nothing was sent" in (await seat.open(f"{HOME}/{made['id']}")).main.text
+    assert "No deliveries since" in (await seat.open(f"{HOME}/{made['id']}")).main.text
     await office.tell()
     await office.work()
     office.receivers.answer = lambda _: answering(500)
     await office.tell(subject="order_2")
     await office.work()
     page = await seat.open(f"{HOME}/{made['id']}")
-    assert "50.0 % of attempts succeeded" in page.main.text
+    assert "50.0 % success rate" in page.main.text
     assert [row[1] for row in page.rows()] == ["order.created", "order.created"]
 
 
@@ -140,5 +140,5 @@ async def test_a_viewer_looks_and_changes_nothing(acme: Firm, office: Office) ->
     page = await viewer.open(f"{HOME}/{made['id']}")
     assert page.main.all("form") == []
     refused = await viewer.sent(f"{HOME}/{made['id']}/pause")
-    assert "This needs the role admin" in refused.main.one("p", role="alert").text
+    assert "This requires the admin role" in refused.main.one("p", role="alert").text
     assert (await acme.admin.get(f"/int/v1/webhooks/{made['id']}")).json()["state"] == "enabled"

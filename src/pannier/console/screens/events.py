@@ -14,7 +14,7 @@ from pannier.web.routes import get
 
 SUBJECT: Final = Field(
     name="subject", label="Subject", kind="record",
-    resource="orders drivers vehicles", placeholder="Order, driver, vehicle or id",
+    resource="orders drivers vehicles", placeholder="Order, driver, vehicle or ID",
 )  # fmt: skip
 API: Final = "/int/v1/events"
 

@@ -16,9 +16,9 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 KINDS: Final = (
-    ("api", "API: a program on a server"),
-    ("storefront", "Storefront: a shop's pages and apps"),
-    ("app", "App: the drivers' app"),
+    ("api", "API: your server"),
+    ("storefront", "Storefront: your store's website and apps"),
+    ("app", "App: the driver app"),
 )
 
 
@@ -35,28 +35,28 @@ class KeyForm(Form, frozen=True):
 FORM: Final = KeyForm(
     (
         Field(
-            name="kind", label="For", kind="choice", options=KINDS, required=True, default="api",
+            name="kind", label="Type", kind="choice", options=KINDS, required=True, default="api",
             only="new",
         ),
         Field(
             name="name", label="Name", required=True, nullable=False,
-            placeholder="Night dispatch", help="Whose it is, so that you know it later.",
+            placeholder="Night dispatch", help="Identifies the key in lists and in the audit log.",
         ),
         Field(name="scopes", label="Scopes", kind="choices", nullable=False),
         Field(
             name="store", label="Storefront", kind="choice", only="new",
-            help="Of a storefront key; the company's first one, if you say nothing.",
+            help="Storefront keys only. Defaults to the first storefront.",
         ),
         Field(
-            name="expires_at", label="Ends", kind="moment", only="new",
-            help="Never, if you say nothing.",
+            name="expires_at", label="Expires", kind="moment", only="new",
+            help="Leave empty for no expiry.",
         ),
     )
 )  # fmt: skip
 ROTATION: Final = Form(
     (
         Field(
-            name="overlap_seconds", label="How long the old key goes on working", kind="choice",
+            name="overlap_seconds", label="Old key expires after", kind="choice",
             required=True, numeric=True, default="86400", options=fields.GRACE,
         ),
     )
@@ -107,11 +107,11 @@ KEYS: Final = Records(
     "/int/v1/keys",
     columns=(
         columns.NAME,
-        Column("For", "kind", "standing"),
-        Column("Begins with", "hint", "mono"),
+        Column("Type", "kind", "standing"),
+        Column("Prefix", "hint", "mono"),
         Column("Scopes", "scopes", "list", wide=True),
         Column("Last used", "last_used_at", "ago"),
-        Column("Ends", "expires_at", "time", wide=True),
+        Column("Expires", "expires_at", "time", wide=True),
         Column("Revoked", "revoked_at", "time"),
     ),
     facts=(
@@ -125,7 +125,7 @@ KEYS: Final = Records(
         Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),
     ),
     filters=(
-        Field(name="kind", label="For", kind="choice", options=KINDS),
+        Field(name="kind", label="Type", kind="choice", options=KINDS),
         Field(
             name="revoked", label="Revoked", kind="choice",
             options=(("false", "No"), ("true", "Yes")),
@@ -135,11 +135,11 @@ KEYS: Final = Records(
     actions=(
         Action(
             "revoke", "Revoke", "DELETE", "/int/v1/keys/{key_id}", "ban",
-            "Revoked. The next request with it is refused.", danger=True, when=alive,
-            sure="Revoke this key? Whatever uses it stops working at once.",
+            "Key revoked.", danger=True, when=alive,
+            sure="Revoke this key? Requests with it are refused immediately.",
         ),
     ),
-    empty="No keys yet. A program needs one to talk to Pannier.",
+    empty="No API keys yet. Create one to use the API.",
     reading="keys/key.html",
     editing="keys/form.html",
     beside=_beside,

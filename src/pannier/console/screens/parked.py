@@ -8,32 +8,32 @@ from pannier.console.records import Action, Records
 
 PARKED: Final = Records(
     "/int/v1/parked",
-    noun="piece of work",
+    noun="parked job",
     name="parked_id",
     columns=(
-        Column("What", "step", "link"),
-        Column("About", "subject", "id"),
-        Column("How it failed", "error"),
-        Column("Tried", "attempts", "number", wide=True),
-        Column("Again", "retry_at", "ago"),
-        Column("Since", "created_at", "time", wide=True),
+        Column("Job", "step", "link"),
+        Column("Subject", "subject", "id"),
+        Column("Error", "error"),
+        Column("Attempts", "attempts", "number", wide=True),
+        Column("Next retry", "retry_at", "ago"),
+        Column("Parked", "created_at", "time", wide=True),
     ),
     facts=(
-        Column("What", "step"),
+        Column("Job", "step"),
         "subject",
         "attempts",
-        Column("Tried again", "retry_at", "ago"),
+        Column("Next retry", "retry_at", "ago"),
         "created_at",
     ),
     actions=(
         Action(
-            "retry", "Try again now", "POST", "/int/v1/parked/{parked_id}/retry", "rotate-cw",
-            "It is tried again at once.",
+            "retry", "Retry now", "POST", "/int/v1/parked/{parked_id}/retry", "rotate-cw",
+            "Job queued for retry.",
         ),
     ),
     titled="step",
-    deleting=Question("Give this up? It is not tried again.", "Give up"),
-    empty="Nothing is parked: all background work went well.",
+    deleting=Question("Discard this job? It will not be retried.", "Discard"),
+    empty="No parked jobs. Background jobs that keep failing appear here.",
     reading="parked/work.html",
 )  # fmt: skip
 handlers: Final = PARKED.handlers()

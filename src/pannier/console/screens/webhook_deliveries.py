@@ -11,6 +11,7 @@ from pannier.console.fields import TIMES
 from pannier.console.forms import Field
 from pannier.console.records import PAGE, asked, found, zone_of
 from pannier.console.screens.events import SUBJECT, names
+from pannier.console.statuses import plain
 from pannier.console.words import duration
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -20,14 +21,14 @@ HOME: Final = "/console/webhook-deliveries"
 API: Final = "/int/v1/webhook-deliveries"
 PING: Final = "webhook.ping"
 STATES: Final = tuple(
-    (state, state.capitalize())
+    (state, plain(state))
     for state in ("pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled")
 )
-STATE: Final = Field(name="state", label="State", kind="choice", options=STATES)
-EVENT_ID: Final = Field(name="event_id", label="Event id", placeholder="Event: event_…")
+STATE: Final = Field(name="state", label="Status", kind="choice", options=STATES)
+EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID: event_…")
 # What says nothing of the receiver: such an attempt is made again, and is no step.
 OURS: Final = frozenset({"interrupted", "internal"})
-NO_FILTER: Final = "Say at least which webhook, event, state, subject or time."
+NO_FILTER: Final = "Set at least one filter."
 
 
 class Step(NamedTuple):
@@ -42,7 +43,7 @@ class Step(NamedTuple):
 def steps(delivery: Mapping[str, Any]) -> list[Step]:
     """Lay the latest round of attempts over the schedule."""
     tried = _round(delivery["attempt_log"])
-    waits = ["at once", *(f"+ {duration(seconds)}" for seconds in delivery["retry_delays"])]
+    waits = ["immediately", *(f"+ {duration(seconds)}" for seconds in delivery["retry_delays"])]
     if delivery["event"] == PING:
         waits = waits[:1]
     made = [_tried(wait, attempt) for wait, attempt in zip(waits, tried, strict=False)]
@@ -148,7 +149,7 @@ async def _webhook(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
 async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
     """Send a delivery again."""
     await Desk(exchange).act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=delivery_id)
-    said = "It goes out again, with the same id and bytes."
+    said = "Delivery queued again with the same ID and payload."
     return render.led(exchange, f"{HOME}/{delivery_id}", said=said)
 
 
@@ -157,13 +158,13 @@ async def replay_selected(exchange: Exchange) -> Response[bytes]:
     """Send chosen deliveries again, each for itself, and show what came of each."""
     desk, chosen = Desk(exchange), list(dict.fromkeys(door.sent(exchange).all("id")))
     if not chosen:
-        return render.led(exchange, HOME, refused="No delivery was chosen. Tick some first.")
+        return render.led(exchange, HOME, refused="Select at least one delivery.")
     if len(chosen) > PAGE:
-        refused = f"Nothing was sent: {len(chosen)} are chosen, and {PAGE} at once can be."
+        refused = f"{len(chosen)} deliveries selected. You can replay up to {PAGE} at a time."
         return render.led(exchange, HOME, refused=refused)
     results = [await _tried_again(desk, identifier) for identifier in chosen]
     return await render.page(
-        desk, "webhook-deliveries/replayed.html", title="Replayed", at=HOME, results=results
+        desk, "webhook-deliveries/replayed.html", title="Replay results", at=HOME, results=results
     )
 
 
@@ -189,8 +190,8 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
         except Problem as problem:
             wrong = problem.fields[0].message if problem.fields else problem.detail
     return await render.page(
-        desk, "webhook-deliveries/replay.html", title="Replay since", fields=fields, given=given,
-        counted=counted, wrong=wrong,
+        desk, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
+        given=given, counted=counted, wrong=wrong,
     )  # fmt: skip
 
 
@@ -205,11 +206,13 @@ async def replay_since(exchange: Exchange) -> Response[bytes]:
     done = await desk.act("POST", f"{API}/replay", _replaying(wanted, sent, dry=False))
     given = {name: sent.get(name, "") for name in wanted}
     if done["remaining"]:
-        said = f"{done['replayed']} go out again; {done['remaining']} are left."
+        said = f"{done['replayed']} deliveries queued, {done['remaining']} remaining."
         onward = render.address(f"{HOME}/replay", given, after=done["last"])
         return render.led(exchange, onward, said=said)
     kept = {name: given.get(name, "") for name in ("webhook", "event", "since", "until")}
-    said = f"{done['replayed']} go out again." if done["replayed"] else "There was nothing to send."
+    said = (
+        f"{done['replayed']} deliveries queued." if done["replayed"] else "No deliveries matched."
+    )
     return render.led(exchange, render.address(HOME, kept), said=said)
 
 

@@ -16,54 +16,54 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 FEW: Final = "8"
-FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex> alone"))
+FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex>"))
 ORDERINGS: Final = (
-    ("first_attempt", "First attempts in order; a failure holds nothing back"),
-    ("strict", "Strictly in order: a later event waits for the earlier one"),
+    ("first_attempt", "First attempts in order; failures do not block later events"),
+    ("strict", "Strict order; each event waits for the previous one"),
 )
 FORM: Final = Form(
     (
         Field(
-            name="url", label="Address", kind="url", required=True, nullable=False,
+            name="url", label="URL", kind="url", required=True, nullable=False,
             placeholder="https://shop.example.com/hooks",
-            help="HTTPS, and reachable from the internet.",
+            help="HTTPS, reachable from the internet.",
         ),
-        Field(name="description", label="Description", help="For people: what listens there."),
+        Field(name="description", label="Description", help="For your own reference."),
         Field(name="events", label="Events", kind="choices", nullable=False),
         Field(
-            name="signature_format", label="Spelling of X-Service-Signature", kind="choice",
+            name="signature_format", label="X-Service-Signature format", kind="choice",
             options=FORMATS, required=True, default="prefixed", nullable=False,
         ),
         Field(
-            name="headers", label="Headers of your own", kind="pairs",
+            name="headers", label="Custom headers", kind="pairs",
             placeholder="Authorization: Bearer …",
-            help="One a line. Values are never shown again; *** keeps the one there is, unless the "
-            "address leads to another host.",
+            help="One per line. Values are not shown again; enter *** to keep a value, unless the "
+            "URL changes to another host.",
         ),
         Field(
-            name="ordering", label="Order", kind="choice", options=ORDERINGS, required=True,
+            name="ordering", label="Ordering", kind="choice", options=ORDERINGS, required=True,
             default="first_attempt", nullable=False,
         ),
-        Field(name="timeout", label="Seconds to wait for an answer", kind="number",
+        Field(name="timeout", label="Timeout (seconds)", kind="number",
               nullable=False, default="10"),
-        Field(name="rate_limit", label="Deliveries a second, at the most", kind="number"),
-        Field(name="max_in_flight", label="Deliveries at once, at the most", kind="number",
+        Field(name="rate_limit", label="Rate limit (per second)", kind="number"),
+        Field(name="max_in_flight", label="Concurrency", kind="number",
               nullable=False, default="16"),
     )
 )  # fmt: skip
 ROTATION: Final = Form(
     (
         Field(
-            name="grace_seconds", label="How long the older secret stays good", kind="choice",
+            name="grace_seconds", label="Old secret expires after", kind="choice",
             required=True, numeric=True, default="86400", options=fields.GRACE,
-            help="Meanwhile deliveries are signed with both.",
+            help="Until then, deliveries are signed with both secrets.",
         ),
         Field(
-            name="switch", label="X-Service-Signature, which has room for one", kind="choice",
+            name="switch", label="X-Service-Signature uses", kind="choice",
             required=True, default="now",
             options=(
-                ("now", "is signed with the new secret at once"),
-                ("at_end", "is signed with the older one until then"),
+                ("now", "New secret, from now"),
+                ("at_end", "Old secret, until it expires"),
             ),
         ),
     )
@@ -80,12 +80,12 @@ ACTIONS: Final = (
     ),
     Action(
         "pause", "Pause", "PATCH", "/int/v1/webhooks/{webhook_id}", "pause",
-        "Paused. Events are held until it is resumed.",
+        "Webhook paused. Events are held until you resume it.",
         body={"state": "paused"}, when=_is("enabled"),
     ),
     Action(
         "resume", "Resume", "PATCH", "/int/v1/webhooks/{webhook_id}", "play",
-        "Resumed. What was held goes out now, in its order.",
+        "Webhook resumed. Held events are sent in order.",
         body={"state": "enabled"}, when=_is("paused", "disabled"),
     ),
     Action(
@@ -140,8 +140,8 @@ async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 WEBHOOKS: Final = Records(
     "/int/v1/webhooks",
     columns=(
-        Column("Address", "url", "link"),
-        Column("State", "state", "standing"),
+        Column("URL", "url", "link"),
+        Column("Status", "state", "standing"),
         Column("Events", "events", "list", wide=True),
         Column("Description", "description", wide=True),
         Column("Last success", "health.last_success_at", "ago"),
@@ -151,20 +151,20 @@ WEBHOOKS: Final = Records(
         "state",
         "events",
         "description",
-        Column("Headers of your own", "headers", "list"),
-        Column("Order", "ordering", "words"),
-        Column("Waits for an answer", "timeout", "duration"),
-        Column("A second, at the most", "rate_limit", "number"),
-        Column("At once, at the most", "max_in_flight", "number"),
+        Column("Custom headers", "headers", "list"),
+        Column("Ordering", "ordering", "words"),
+        Column("Timeout", "timeout", "duration"),
+        Column("Rate limit (per second)", "rate_limit", "number"),
+        Column("Concurrency", "max_in_flight", "number"),
         "health.last_success_at",
         "health.last_failure_at",
         columns.MADE,
     ),
     filters=(
-        Field(name="query", label="Address or description"),
+        Field(name="query", label="URL or description"),
         Field(
             name="state",
-            label="State",
+            label="Status",
             kind="choice",
             options=(("enabled", "Enabled"), ("paused", "Paused"), ("disabled", "Disabled")),
         ),
@@ -172,7 +172,7 @@ WEBHOOKS: Final = Records(
     form=FORM,
     actions=ACTIONS,
     titled="url",
-    empty="Nothing listens yet. Register an address, and whatever happens is told to it.",
+    empty="No webhooks yet. Add one to send events to your server.",
     listing="webhooks/list.html",
     reading="webhooks/webhook.html",
     editing="webhooks/form.html",
