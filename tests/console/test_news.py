@@ -38,7 +38,7 @@ async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     page = await seat.open(f"{HOME}?language=de&kind=delivered")
     for name, path in (("ways", "ways"), ("wording", "words")):
         led = await seat.sent(f"{HOME}/{path}", form(page, name))
-        assert "Nothing was changed." in led.root.one("div", id="toasts").text
+        assert "No changes." in led.root.one("div", id="toasts").text
     assert (await acme.admin.get("/int/v1/settings")).json()["given"] == []
 
 
@@ -49,7 +49,7 @@ async def test_words_are_written_and_the_usual_ones_come_back(acme: Firm, seat: 
     page = await seat.sent(f"{HOME}/words", typed)
     assert (await news(acme))["texts"] == {"de": {"delivered": {"text": "Servus!\n{link}"}}}
     assert "Servus!" in page.main.one("div", id="seen").text
-    assert "Your words." in page.main.text
+    assert "Customized." in page.main.text
     await seat.sent(f"{HOME}/words", {**form(await seat.open(here), "wording"), "text": ""})
     assert (await news(acme))["texts"] == {}
 
@@ -69,7 +69,7 @@ async def test_a_store_has_words_of_its_own_and_borrows_the_companys(
                                               "do": "look", "once": ""})  # fmt: skip
     assert f"Servus, {store['name']}: http" in Page(shown.text).main.one("div", id="seen").text
     page = await seat.sent(f"{HOME}/words", {**typed, "text": "Servus! {link}"})
-    assert "Emptied, those of the company are said again." in page.main.text
+    assert "Clear to use the company's text." in page.main.text
     path = f"/int/v1/storefronts/{store['id']}"
     kept = (await acme.admin.get(path)).json()["settings"]
     assert kept["news"]["texts"] == {"de": {"delivered": {"text": "Servus! {link}"}}}
@@ -88,7 +88,7 @@ async def test_what_is_typed_is_shown_as_it_would_be_read(acme: Firm, seat: Seat
     answer = await seat.send(f"{HOME}/words", {**typed, "do": "look", "once": ""})
     seen = Page(answer.text).main.one("div", id="seen").text
     assert "Reçu, Ada Lovelace: http" in seen
-    assert "An SMS has no ç" in seen
+    assert "ç needs Unicode" in seen
     wrong = {**typed, "text": "{nobody} {link}", "do": "look", "once": ""}
     answer = await seat.send(f"{HOME}/words", wrong)
     assert "There is no field {nobody}" in Page(answer.text).main.one("div", id="seen").text
@@ -115,7 +115,7 @@ async def test_another_language_begins_with_the_words_it_borrows(
     acme: Firm, seat: Seat, language: str, begins: str
 ) -> None:
     page = await seat.open(f"{HOME}?language={language}&kind=delivered")
-    assert "There are no words in this language yet." in page.main.text
+    assert "No template in this language yet." in page.main.text
     typed = form(page, "wording")
     assert typed["subject"].startswith(begins)
     await seat.sent(f"{HOME}/words", {**typed, "subject": "Ecco"})
@@ -133,7 +133,7 @@ async def test_who_saves_over_somebody_elses_change_is_told(acme: Firm, seat: Se
     assert (await acme.admin.patch("/int/v1/settings", json=change)).is_success
     answer = await seat.send(f"{HOME}/words", typed)
     assert answer.status_code == 412
-    assert "It was changed since you read it" in Page(answer.text).main.text
+    assert "This record was changed after you opened it" in Page(answer.text).main.text
     assert (await news(acme))["texts"]["en"]["on_its_way"]["subject"] == "Theirs"
 
 
@@ -142,7 +142,7 @@ async def test_a_viewer_reads_and_saves_nothing(acme: Firm) -> None:
     page = await viewer.open(HOME)
     assert not [button for button in page.main.all("button") if button.text.startswith("Save")]
     refused = await viewer.sent(f"{HOME}/words", {"subject": "Mine", "kind": "delivered"})
-    assert "This needs the role admin" in refused.main.text
+    assert "This requires the admin role" in refused.main.text
     assert (await news(acme))["texts"] == {}
 
 
@@ -157,8 +157,8 @@ async def test_how_it_reads_is_shown_while_one_types(acme: Firm, browse: Tabs) -
     await page.locator("#seen").get_by_text("There is no field {nobody}").wait_for()
     assert await page.input_value("textarea[name=text]") == "Here it is, {nobody}: {link}"
     await page.fill("textarea[name=text]", "Done: {link}")
-    await page.get_by_role("button", name="Save words").click()
-    await page.get_by_text("Your words.").wait_for()
+    await page.get_by_role("button", name="Save template").click()
+    await page.get_by_text("Customized.").wait_for()
     assert (await news(acme))["texts"] == {"en": {"delivered": {"text": "Done: {link}"}}}
 
 

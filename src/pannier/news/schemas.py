@@ -16,7 +16,7 @@ class FieldOut(msgspec.Struct):
     """Something that is filled into a text."""
 
     name: Annotated[str, Meta(examples=["brand"])]
-    meaning: Annotated[str, Meta(examples=["How you call yourself."])]
+    meaning: Annotated[str, Meta(examples=["Your brand name."])]
 
 
 class WordsOut(msgspec.Struct, kw_only=True):

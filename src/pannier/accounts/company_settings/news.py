@@ -13,15 +13,15 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NewsChannel = Literal["push", "sms", "email"]
 # What a text may name, and what it stands for.
 FIELDS: Final[Mapping[str, str]] = {
-    "brand": "How you call yourself.",
+    "brand": "Your brand name.",
     "number": "The tracking number.",
-    "link": "Where the delivery can be followed, and the news be stopped.",
-    "way_out": "Where the news can be stopped.",
-    "name": "Whom it is for.",
+    "link": "Link to the tracking page, which also lets recipients unsubscribe.",
+    "way_out": "Link to unsubscribe.",
+    "name": "Name of the recipient.",
     "driver": "The driver's first name.",
-    "window": "When it should come, in local time.",
-    "time": "When it happened, in local time.",
-    "reason": "Why it could not be delivered.",
+    "window": "Expected delivery window, in local time.",
+    "time": "Time of the event, in local time.",
+    "reason": "Reason for the failed delivery.",
 }
 WAYS_OUT: Final = frozenset({"link", "way_out"})
 

@@ -18,17 +18,17 @@ TOKENS: Final = "/int/v1/sessions"
 NAME: Final = Form((fields.NAME,))
 PASSWORD: Final = Form(
     (
-        Field(name="current_password", label="Present password", kind="password", required=True),
+        Field(name="current_password", label="Current password", kind="password", required=True),
         Field(
             name="password", label="New password", kind="password", required=True,
-            help="Every sign-in of yours ends, this one too: sign in with it.",
+            help="All your sessions end, including this one.",
         ),
     )
 )  # fmt: skip
 # What can be changed: its name, what it is called, the form, and the page that follows.
 FORMS: Final = (
-    ("name", "Your name", NAME, HOME),
-    ("password", "Your password", PASSWORD, door.SIGN_IN),
+    ("name", "Name", NAME, HOME),
+    ("password", "Password", PASSWORD, door.SIGN_IN),
 )
 
 

@@ -33,9 +33,9 @@ def _ways() -> Iterator[tuple[str, str]]:
     """List every order in which ways can be tried."""
     for count in (3, 2, 1):
         for ways in permutations(CHANNELS, count):
-            label = ", else ".join(CHANNELS[way] for way in ways)
+            label = ", then ".join(CHANNELS[way] for way in ways)
             yield ",".join(ways), label[0].upper() + label[1:]
-    yield NOBODY, "Not told"
+    yield NOBODY, "Off"
 
 
 WAYS: Final = Form(
@@ -45,18 +45,18 @@ WAYS: Final = Form(
             for kind, label in KINDS.items()
         ),
         Field(
-            name="sms_per_day", label="SMS a day", kind="number",
-            help="Beyond them news go by other ways, and admins are told.",
+            name="sms_per_day", label="SMS per day", kind="number",
+            help="Above this limit, other channels are used and admins are notified.",
         ),
     )
 )  # fmt: skip
 WORDS: Final = Form(
     (
-        Field(name="text", label="As an SMS or push message", kind="area"),
+        Field(name="text", label="SMS and push text", kind="area"),
         Field(
-            name="subject", label="Subject", help="Over a push message or an e-mail."
+            name="subject", label="Subject", help="Used for push messages and e-mails."
         ),
-        Field(name="email", label="As an e-mail", kind="area"),
+        Field(name="email", label="E-mail text", kind="area"),
     )
 )  # fmt: skip
 
@@ -145,7 +145,7 @@ async def _shown(
     words = said(news, chosen)
     filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
     return await render.page(
-        desk, "news/news.html", title="News to recipients", at=HOME, news=news, chosen=chosen,
+        desk, "news/news.html", title="Notifications", at=HOME, news=news, chosen=chosen,
         own=words["own"] if words["language"] == chosen.language else None,
         ways=WAYS, ways_filled={**_filled(settings), **(typed or {} if wrong == "ways" else {})},
         words=WORDS, filled=filled,
@@ -238,7 +238,7 @@ async def _saved(
         await desk.undo(problem)
         form = WAYS if part == "ways" else WORDS
         return await _shown(desk, sent, sent, _refused(problem, form), problem.status, part)
-    return render.led(desk.exchange, to, said="Saved." if body else "Nothing was changed.")
+    return render.led(desk.exchange, to, said="Saved." if body else "No changes.")
 
 
 def _refused(problem: Problem, form: Form) -> Refusal:
@@ -252,7 +252,7 @@ def _refused(problem: Problem, form: Form) -> Refusal:
         beside[name] = sentence or offence.message
     known = {field.name for field in form.fields}
     if beside and beside.keys() <= known:
-        return Refusal("Nothing was saved. Look at the fields that are marked.", beside)
+        return Refusal("Not saved. Check the marked fields.", beside)
     return Refusal(problem.detail, beside)
 
 

@@ -10,20 +10,20 @@ from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Records
 
 ROLES: Final = (
-    ("viewer", "Viewer: looks, and changes nothing"),
-    ("dispatcher", "Dispatcher: does the daily work"),
-    ("admin", "Admin: also sets up, and decides who may do what"),
+    ("viewer", "Viewer: read-only access"),
+    ("dispatcher", "Dispatcher: manages orders and the fleet"),
+    ("admin", "Admin: full access, including settings and operators"),
 )
 PASSWORD: Final = Field(
     name="password", label="Password", kind="password", required=True, nullable=False, only="new",
-    help="Long, and known from nowhere else.",
+    help="Use a long password that is not used elsewhere.",
 )  # fmt: skip
 FORM: Final = Form(
     (
         fields.NAME,
         Field(
             name="email", label="E-mail", kind="email", required=True, nullable=False, only="new",
-            help="They sign in with it.",
+            help="Used to sign in.",
         ),
         Field(
             name="role", label="Role", kind="choice", options=ROLES, required=True,
@@ -32,9 +32,7 @@ FORM: Final = Form(
         PASSWORD,
     )
 )  # fmt: skip
-RESET: Final = Form(
-    (Field(name="password", label="Another password", kind="password", required=True),)
-)
+RESET: Final = Form((Field(name="password", label="New password", kind="password", required=True),))
 ONE: Final = "/int/v1/operators/{operator_id}"
 TOKENS: Final = f"{ONE}/tokens"
 
@@ -70,21 +68,21 @@ OPERATORS: Final = Records(
     actions=(
         Action(
             "reset", "Reset password", "PATCH", ONE, "key-round",
-            "The password is another one now; every sign-in has ended.", form=RESET,
-            sure="Tell it to them in another way than e-mail. They can change it themselves.",
+            "Password reset and all sessions ended.", form=RESET,
+            sure="Share the new password securely, not by e-mail. The operator can change it.",
         ),
         Action(
-            "disable", "Disable", "PATCH", ONE, "user-x", "Disabled, and signed out everywhere.",
+            "disable", "Disable", "PATCH", ONE, "user-x", "Operator disabled and signed out.",
             danger=True, body={"disabled": True}, when=lambda one: one["disabled_at"] is None,
-            sure="Disable this operator? They are signed out at once.",
+            sure="Disable this operator? They are signed out immediately.",
         ),
         Action(
-            "enable", "Enable", "PATCH", ONE, "user-check", "They can sign in again.",
+            "enable", "Enable", "PATCH", ONE, "user-check", "Operator enabled.",
             body={"disabled": False}, when=lambda one: one["disabled_at"] is not None,
         ),
         Action(
             "sign-out", "Sign out everywhere", "DELETE", TOKENS, "log-out",
-            "Every sign-in has ended.", sure="End every sign-in of this operator?",
+            "All sessions ended.", sure="End all sessions of this operator?",
         ),
     ),
     reading="operators/operator.html",

@@ -57,7 +57,7 @@ LIMITS: Final = (
 )  # fmt: skip
 PARTS: Final = (
     Part(
-        "company", "Company", "Who you are, and where.",
+        "company", "Company", "Name, location and formats.",
         Form(
             (
                 fields.NAME,
@@ -67,7 +67,7 @@ PARTS: Final = (
                 ),
                 Field(
                     name="time_zone", label="Time zone", placeholder="Asia/Singapore",
-                    help="Used for days and for all times shown.",
+                    help="Used for all dates and times.",
                 ),
                 Field(name="locale", label="Language", placeholder="en-SG"),
                 Field(name="currency", label="Currency", placeholder="SGD"),
@@ -95,13 +95,13 @@ PARTS: Final = (
                         ("keep", "Keep the price"), ("void", "Charge nothing"),
                         ("return_fee", "Charge the return fee"),
                     ),
-                    help="Applies when everything went back. Excess payments are refunded.",
+                    help="Applies when all items are returned. Overpayments are refunded.",
                 ),
                 Field(
                     name="return_fee", label="Return fee", kind="fee", placeholder="500 or 50%",
                     help="Minor units, or a percentage of the price.",
                 ),
-                _number("speed_limit_kmh", "Speed limit (km/h)", "Devices alert above it."),
+                _number("speed_limit_kmh", "Speed limit (km/h)", "Devices alert above this speed."),
                 _number("routing.detour_factor", "Road distance factor"),
                 _number("routing.speed_kmh", "Average speed (km/h)"),
                 _number("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
@@ -115,7 +115,7 @@ PARTS: Final = (
         Form(LIMITS),
     ),
     Part(
-        "retention", "Retention", "Days that data is kept, within the limits of the installation.",
+        "retention", "Retention", "Days to keep data, within the installation's limits.",
         Form(
             tuple(
                 _number(f"retention.{name}", label)
@@ -126,29 +126,29 @@ PARTS: Final = (
                     ("audit", "Audit log"),
                     ("positions", "Positions"),
                     ("telemetry", "Telemetry"),
-                    ("alerts", "Alerts of devices"),
+                    ("alerts", "Device alerts"),
                     ("heartbeats", "Heartbeats"),
                     ("other_readings", "Other readings"),
-                    ("tokens", "Sign-ins that have ended"),
+                    ("tokens", "Ended sessions"),
                 )
             )
         ),
     ),
     Part(
-        "branding", "Brand and senders", "How customers see you.",
+        "branding", "Brand and senders", "How your company appears to customers.",
         Form(
             (
-                Field(name="branding.name", label="Brand", help="In messages and on sheets."),
-                Field(name="branding.color", label="Colour", placeholder="#0b7285"),
+                Field(name="branding.name", label="Brand", help="Shown in messages and on sheets."),
+                Field(name="branding.color", label="Color", placeholder="#0b7285"),
                 Field(
                     name="branding.logo", label="Logo", placeholder="file_…",
-                    help="The id of an uploaded picture.",
+                    help="ID of an uploaded image.",
                 ),
                 Field(
-                    name="senders.sms", label="SMS come from", placeholder="ACME",
-                    help="A number, or up to eleven letters and digits.",
+                    name="senders.sms", label="SMS sender", placeholder="ACME",
+                    help="A phone number, or up to 11 letters and digits.",
                 ),
-                Field(name="senders.email", label="E-mails come from", placeholder="Acme"),
+                Field(name="senders.email", label="E-mail sender", placeholder="Acme"),
             )
         ),
     ),
@@ -229,7 +229,7 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
         saved = part.form.filled(settings, Zone.of({"settings": settings}).info)
         refusal = Refusal.over(problem, part.form, sent, saved)
         return await _shown(desk, name, sent, refusal, problem.status)
-    said = f"{part.label}: saved." if body else "Nothing was changed."
+    said = f"{part.label} saved." if body else "No changes."
     return render.led(exchange, f"{HOME}#{name}", said=said)
 
 

@@ -14,9 +14,9 @@ from pannier.console.records import Records, zone_of
 from pannier.console.screens.settings import API, LIMITS, emptied
 
 MODES: Final = (
-    ("step_up", "asks for a code too"),
-    ("require_proof", "is refused"),
-    ("trust_client", "is believed"),
+    ("step_up", "Require a one-time code"),
+    ("require_proof", "Reject"),
+    ("trust_client", "Trust the client"),
 )
 # What stays as it is when it is left empty: what is kept sealed, and what was not chosen.
 KEPT: Final = ("private_key", "app_secret", "mode")
@@ -46,44 +46,46 @@ FORM: Final = StoreForm(
         fields.NAME,
         Field(
             name="settings.locale", label="Language", placeholder="en-SG",
-            help="Of its messages; the company's, if you say nothing.",
+            help="For messages. Defaults to the company's language.",
         ),
         Field(
-            name="settings.orders", label="Customers may place orders themselves", kind="switch",
+            name="settings.orders", label="Customers can create orders", kind="switch",
         ),
         Field(
-            name="settings.return_origins", label="Pages that payers come back to", kind="list",
-            placeholder="https://shop.example.com", help="One a line.",
+            name="settings.return_origins", label="Payment return origins", kind="list",
+            placeholder="https://shop.example.com", help="One per line.",
         ),
-        Field(name="settings.branding.name", label="Brand", help="In messages and on sheets."),
-        Field(name="settings.branding.color", label="Colour", placeholder="#0b7285"),
-        Field(name="settings.senders.sms", label="SMS come from", placeholder="ACME"),
-        Field(name="settings.senders.email", label="E-mails come from", placeholder="Acme"),
+        Field(
+            name="settings.branding.name", label="Brand", help="Shown in messages and on sheets."
+        ),
+        Field(name="settings.branding.color", label="Color", placeholder="#0b7285"),
+        Field(name="settings.senders.sms", label="SMS sender", placeholder="ACME"),
+        Field(name="settings.senders.email", label="E-mail sender", placeholder="Acme"),
         *(replace(field, name=f"settings.{field.name}") for field in LIMITS),
         Field(
-            name="providers.a.audiences", label="Bundle and service ids", kind="list",
-            help="One a line. Without any, provider A is off.", placeholder="com.example.shop",
+            name="providers.a.audiences", label="Bundle and service IDs", kind="list",
+            help="One per line. Leave empty to disable Apple.", placeholder="com.example.shop",
         ),
-        Field(name="providers.a.team_id", label="Team id"),
-        Field(name="providers.a.key_id", label="Key id"),
+        Field(name="providers.a.team_id", label="Team ID"),
+        Field(name="providers.a.key_id", label="Key ID"),
         Field(
             name="providers.a.private_key", label="Private key", kind="area",
-            help="Kept sealed, never shown. Left empty, it stays as it is.",
+            help="Stored encrypted and never shown. Leave empty to keep it.",
             placeholder="-----BEGIN PRIVATE KEY-----",
         ),
         Field(
-            name="providers.b.client_ids", label="Client ids", kind="list",
-            help="One a line, of every app and page. Without any, provider B is off.",
+            name="providers.b.client_ids", label="Client IDs", kind="list",
+            help="One per line, for each app and website. Leave empty to disable Google.",
         ),
         Field(
-            name="providers.c.app_id", label="App id", help="Without it, provider C is off."
+            name="providers.c.app_id", label="App ID", help="Leave empty to disable Facebook."
         ),
         Field(
             name="providers.c.app_secret", label="App secret", kind="password",
-            help="Kept sealed, never shown. Left empty, it stays as it is.",
+            help="Stored encrypted and never shown. Leave empty to keep it.",
         ),
         Field(
-            name="providers.c.mode", label="A sign-in without a proof", kind="choice",
+            name="providers.c.mode", label="Sign-ins without proof", kind="choice",
             options=MODES, required=True, default="step_up",
         ),
     )
@@ -107,18 +109,18 @@ STOREFRONTS: Final = Records(
     columns=(
         columns.NAME,
         Column("Brand", "settings.branding.name"),
-        Column("Orders by customers", "settings.orders", "switch"),
+        Column("Customer orders", "settings.orders", "switch"),
         columns.MADE,
     ),
     facts=(
         Column("Name", "name"),
         Column("Language", "settings.locale"),
         "settings.orders",
-        Column("Payers come back to", "settings.return_origins", "list"),
+        Column("Payment return origins", "settings.return_origins", "list"),
         "settings.branding.name",
-        Column("Colour", "settings.branding.color", "mono"),
-        Column("SMS come from", "settings.senders.sms"),
-        Column("E-mails come from", "settings.senders.email"),
+        Column("Color", "settings.branding.color", "mono"),
+        Column("SMS sender", "settings.senders.sms"),
+        Column("E-mail sender", "settings.senders.email"),
         "created_at",
     ),
     form=FORM,
