@@ -18,7 +18,7 @@ async def test_a_dispatcher_hands_out_the_app_from_the_drivers_page(acme: Firm) 
     assert card.one("img")["src"].startswith("data:image/svg+xml;base64,")
     for channel, to in (("sms", "+6590000001"), ("email", "ada@example.com")):
         page = await seat.sent(f"{home}/send-app-link", {"channel": channel})
-        assert f"The link is on its way to {to}." in page.root.one("div", id="toasts").text
+        assert f"App link sent to {to}." in page.root.one("div", id="toasts").text
     told = (await acme.admin.get("/int/v1/messages")).json()["data"]
     assert {one["to"] for one in told} == {"+6590000001", "ada@example.com"}
     assert all(made["key"] in one["text"] for one in told)
@@ -117,7 +117,7 @@ async def test_a_viewer_can_neither_read_nor_send_the_link(acme: Firm) -> None:
     viewer = await Seat.of(acme, "viewer")
     assert (await viewer.client.get(f"{path}/app-link")).status_code == 403
     page = await viewer.sent(f"/console/drivers/{driver['id']}/send-app-link", {"channel": "sms"})
-    assert "This needs the role dispatcher" in page.main.text
+    assert "This requires the dispatcher role" in page.main.text
     assert (await acme.admin.get("/int/v1/messages?channel=sms")).json()["data"] == []
     for read in ("/int/v1/audit", "/int/v1/keys"):
         assert made["key"] not in (await viewer.client.get(read)).text, read

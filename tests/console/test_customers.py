@@ -40,12 +40,12 @@ async def test_a_sign_in_is_ended_and_then_all_of_them(mall: Mall, seat: Seat) -
     page = await seat.open(home)
     token = page.root.one("input", name="token")["value"]
     page = await seat.sent(f"{home}/tokens/end", {"token": token})
-    assert "The sign-in has ended." in page.root.one("div", id="toasts").text
-    assert "Signed in nowhere." in page.main.text
+    assert "Session ended." in page.root.one("div", id="toasts").text
+    assert "No active sessions." in page.main.text
     answer = await mall.signed(signed["token"]).get("/storefront/v1/customers/orders")
     assert answer.status_code == 401
     page = await seat.sent(f"{home}/tokens/end")
-    assert "Every sign-in has ended." in page.root.one("div", id="toasts").text
+    assert "All sessions ended." in page.root.one("div", id="toasts").text
 
 
 async def test_an_account_is_closed_with_a_reason_opened_again_and_erased(
@@ -98,10 +98,10 @@ async def test_who_only_looks_sees_no_sign_ins_and_may_end_none(
     home = f"/console/customers/{(await mall.registered())['customer']['id']}"
     viewer = await Seat.of(acme, "viewer")
     page = await viewer.open(home)
-    assert "Sign-ins" not in page.main.text
+    assert "Sessions" not in page.main.text
     assert not page.main.all("dialog")
     await viewer.send(f"{home}/tokens/end")
-    assert "needs the role dispatcher" in (await viewer.open(home)).main.text
+    assert "This requires the dispatcher role" in (await viewer.open(home)).main.text
     assert "Signed in nowhere" not in (await seat.open(home)).main.text
 
 
@@ -111,10 +111,10 @@ async def test_an_account_is_closed_in_the_browser_after_it_was_asked_for_a_reas
 ) -> None:
     ada = (await mall.registered())["customer"]
     await page.goto(f"/console/customers/{ada['id']}")
-    await page.get_by_role("button", name="Close", exact=True).click()
+    await page.get_by_role("button", name="Close account", exact=True).click()
     dialog = page.locator("#do-close")
     await dialog.get_by_label("Reason").fill("Asked by phone.")
     assert await axe(page) == []
-    await dialog.get_by_role("button", name="Close").last.press("Enter")
-    await page.get_by_role("button", name="Open again").wait_for()
+    await dialog.get_by_role("button", name="Close account").press("Enter")
+    await page.get_by_role("button", name="Reopen account").wait_for()
     await expect(page.get_by_text("Asked by phone.")).to_be_visible()

@@ -49,7 +49,7 @@ async def test_a_device_goes_on_a_vehicle_and_off_again_and_its_history_stays(
     acme.house.clock.advance(hours=1)
     page = await seat.sent(f"{home}/detach")
     assert "SGX 7" in page.main.text
-    assert "Still there" not in page.main.text
+    assert "Attached now" not in page.main.text
     refused = await seat.sent(f"{home}/attach", {"vehicle": "vehicle_nowhere"})
     assert refused.main.one("p", role="alert").text
 
@@ -75,4 +75,4 @@ async def test_a_viewer_sees_devices_without_their_tokens(acme: Firm) -> None:
     page = await viewer.open(f"/console/devices/{made['id']}")
     assert "Tokens" not in page.main.text
     refused = await viewer.sent(f"/console/devices/{made['id']}/rotate-token")
-    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert "This requires the dispatcher role" in refused.main.one("p", role="alert").text

@@ -45,7 +45,7 @@ async def test_a_vehicle_shows_its_trips_its_bar_and_its_way(
     assert page.main.one("div", aria_label="Trips")["tabindex"] == "0"
     features = json.loads(page.root.one("script", id="geo").text)["features"]
     assert [one["properties"]["kind"] for one in features] == ["line", "point"]
-    assert "Sensors now" in page.main.text
+    assert "Sensors" in page.main.text
     assert "Position update" in page.main.text
 
 
@@ -64,7 +64,7 @@ async def test_what_nobody_has_heard_of_for_long_is_said_to_be_old(
     van: dict[str, Any], seat: Seat
 ) -> None:
     page = await seat.open(f"/console/vehicles/{van['id']}")
-    assert "Nothing was heard since" in page.main.one("div", id="now").text
+    assert "No updates since" in page.main.one("div", id="now").text
 
 
 async def test_a_driver_shows_the_orders_of_today_and_open_issues(
@@ -91,13 +91,13 @@ async def test_sign_ins_of_a_driver_are_listed_and_ended(
     page = await seat.open(home)
     ending = page.main.one("input", name="token")["value"]
     page = await seat.sent(f"{home}/tokens/end", {"token": ending})
-    assert "Signed in nowhere" in page.main.text
+    assert "No active sessions" in page.main.text
     assert (await acme.house.client(token).get("/v1/drivers/me")).status_code == 401
     dispatcher, viewer = await Seat.of(acme, "dispatcher"), await Seat.of(acme, "viewer")
-    assert "Sign-ins" in (await dispatcher.open(home)).main.text
-    assert "Sign-ins" not in (await viewer.open(home)).main.text
+    assert "Sessions" in (await dispatcher.open(home)).main.text
+    assert "Sessions" not in (await viewer.open(home)).main.text
     refused = await viewer.sent(f"{home}/tokens/end")
-    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert "This requires the dispatcher role" in refused.main.one("p", role="alert").text
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ async def test_a_driver_is_made_with_a_vehicle_and_brought_online(
     made = await seat.send("/console/drivers/new", {**form, **given})
     home = made.headers["Location"]
     page = await seat.sent(f"{home}/bring-online")
-    assert "The driver is online." in page.root.one("div", id="toasts").text
+    assert "Driver is online." in page.root.one("div", id="toasts").text
     (driver,) = await depot.get("drivers")
     assert (driver["online"], driver["vehicle"]) == (True, vehicle["id"])
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]
@@ -112,7 +112,7 @@ async def test_a_place_keeps_its_point_as_it_was_typed(depot: Depot, seat: Seat)
     assert place["location"]["coordinates"] == [103.851, 1.284]
     home = made.headers["Location"]
     assert (await seat.open(f"{home}/edit")).sheet()["location"] == "1.284, 103.851"
-    assert "Where it is" in (await seat.open(home)).main.one("x-map")["data-label"]
+    assert "Location" in (await seat.open(home)).main.one("x-map")["data-label"]
 
 
 async def test_a_service_area_is_made_of_a_border_and_a_zone_within_it(
@@ -158,7 +158,7 @@ async def test_areas_are_for_admins_to_draw(acme: Firm) -> None:
     refused = await dispatcher.sent(
         "/console/service-areas/new", {"name": "East", "border": BORDER}
     )
-    assert "This needs the role admin" in refused.main.one("p", role="alert").text
+    assert "This requires the admin role" in refused.main.one("p", role="alert").text
 
 
 @pytest.mark.slow

@@ -137,7 +137,7 @@ async def replace(page: Page, feature: dict[str, Any]) -> None:
 async def test_without_webgl_it_says_so(browse: Tabs) -> None:
     page = await browse(maps=False)
     await opened(page, geo() + VIEW)
-    await page.get_by_text("This browser cannot draw maps").wait_for()
+    await page.get_by_text("This browser cannot show maps").wait_for()
     assert await page.locator("x-map").get_attribute("data-ready") == "no"
 
 
@@ -173,7 +173,7 @@ async def test_a_border_is_drawn_by_clicks_dragged_undone_and_written_by_keyboar
     assert (await drawn(page))[2][1] == pytest.approx(60.18, abs=0.01)
     await page.get_by_role("button", name="Undo").click()
     assert await drawn(page) == ring
-    await page.get_by_role("button", name="Start again").click()
+    await page.get_by_role("button", name="Clear").click()
     assert await drawn(page) is None
     box = page.get_by_label("Corners")
     await box.fill("24.92, 60.12\n24.98, 60.12\n24.95, 60.16")

@@ -108,7 +108,7 @@ async def test_a_change_of_what_somebody_else_changed_meanwhile_is_refused_in_wo
     await acme.api.patch(f"/v1/contacts/{made['id']}", json={"title": "Countess"})
     answer = await seat.send(f"{home}/edit", {**form, "name": "Somebody"})
     assert answer.status_code == 412
-    assert "changed since you read it" in Page(answer.text).root.one("p", role="alert").text
+    assert "changed after you opened it" in Page(answer.text).root.one("p", role="alert").text
     assert (await acme.api.get(f"/v1/contacts/{made['id']}")).json()["name"] == "Ada"
 
 
@@ -133,7 +133,7 @@ async def test_a_viewer_is_offered_no_change_and_refused_one(acme: Firm) -> None
     page = await viewer.open("/console/contacts")
     assert "/console/contacts/new" not in page.links()
     refused = await viewer.sent("/console/contacts/new", {"name": "Ada"})
-    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert "This requires the dispatcher role" in refused.main.one("p", role="alert").text
     assert (await acme.api.get("/v1/contacts")).json() == []
 
 

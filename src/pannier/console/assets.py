@@ -154,7 +154,7 @@ async def asset(
     path = str(place).removeprefix("/")
     content = shelf().files.get(path)
     if content is None:
-        raise NotFound("There is no such file; load the page again to see its newest release.")
+        raise NotFound("File not found. Reload the page to get the current release.")
     whole = Span(0, len(content))
     asked = exchange.headers.get(b"range", b"").decode("latin-1")
     span = span_of(asked, len(content)) or whole

@@ -198,7 +198,7 @@ def themed(name: str) -> Theme:
     """Read the name of a theme."""
     wanted = next((known for known in PALETTES if known == name), None)
     if wanted is None:
-        raise NotFound("A base map is light or dark.")
+        raise NotFound("The base map theme is light or dark.")
     return wanted
 
 
@@ -212,7 +212,7 @@ async def tile_of(settings: Settings, z: str, x: str, name: str) -> Response[byt
     """Read a vector tile of the file that is set; where it knows nothing, nothing."""
     asked = TILE.fullmatch(f"{z}/{x}/{name}")
     if settings.map_pmtiles is None or asked is None:
-        raise NotFound("There is no such tile.")
+        raise NotFound("Tile not found.")
     zoom, column, row = map(int, asked.groups())
     inside = zoom <= DEEPEST and max(column, row) < 2**zoom
     archive = opened(settings.map_pmtiles)

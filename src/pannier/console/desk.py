@@ -126,7 +126,7 @@ class Desk:
         door = self._door(method, template)
         needed = permissions.least(method, door)
         if not permissions.may(self.caller.role, method, door):
-            raise Forbidden(f"This needs the role {needed}; yours is {self.caller.role}.")
+            raise Forbidden(f"This requires the {needed} role. Your role is {self.caller.role}.")
         with self._as(method, template, query, body, version):
             answer = await cast("Any", door.fn).call(self.exchange, named)
         self.exchange.changed |= method not in SAFE_METHODS

@@ -16,7 +16,7 @@ SIGN_IN: Final = "/console/sign-in"
 CSRF_FIELD: Final = "csrf"
 ONCE_FIELD: Final = "once"
 MOST_FIELDS: Final = 2_000
-BUSY: Final = "What you sent is still being worked on; look again in a moment."
+BUSY: Final = "Your request is still being processed. Reload the page in a moment."
 
 
 class SignInFirstError(Exception):
@@ -80,7 +80,9 @@ class Sent(Mapping[str, str]):
                 body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict"
             )
         except ValueError:
-            raise BodyUnreadable("The form could not be read; load the page again.") from None
+            raise BodyUnreadable(
+                "The form could not be read. Reload the page and try again."
+            ) from None
         self._pairs, self._last = pairs, dict(pairs)
 
     def __getitem__(self, name: str) -> str:

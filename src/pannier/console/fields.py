@@ -7,8 +7,8 @@ from pannier.console.forms import Field
 
 NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
 EMAIL: Final = Field(name="email", label="E-mail", kind="email")
-COUNTRY: Final = Field(name="country", label="Country", help="Two letters: SG")
-OWN_NUMBER: Final = Field(name="internal_id", label="Own number")
+COUNTRY: Final = Field(name="country", label="Country", help="Two-letter code, such as SG.")
+OWN_NUMBER: Final = Field(name="internal_id", label="Internal ID")
 DRIVER: Final = Field(name="driver", label="Driver", kind="record", resource="drivers")
 VEHICLE: Final = Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles")
 FLEET: Final = Field(name="fleet", label="Fleet", kind="record", resource="fleets")
@@ -19,10 +19,10 @@ TIMES: Final = (
 )
 # How long what is replaced by another secret stays good.
 GRACE: Final = (
-    ("86400", "A day"),
-    ("604800", "A week"),
-    ("3600", "An hour"),
-    ("0", "Not at all: it has leaked"),
+    ("86400", "1 day"),
+    ("604800", "1 week"),
+    ("3600", "1 hour"),
+    ("0", "Expire now (leaked)"),
 )
 
 

@@ -48,18 +48,18 @@ class Kind(NamedTuple):
 
 
 _NAME: Final = {"name": "name"}
-_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "own number"}
+_PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
 # By the resource whose pages they have. The palette searches the first eleven.
 KINDS: Final[Mapping[str, Kind]] = {
     "orders": Kind(
         "/v1/orders", "package", "order", "tracking_number.tracking_number", "status",
-        {"internal_id": "own number", "tracking_number.tracking_number": "tracking number",
+        {"internal_id": "internal ID", "tracking_number.tracking_number": "tracking number",
          "customer.name": "customer"}, exact="id",
     ),
     "drivers": Kind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
     "vehicles": Kind(
         "/v1/vehicles", "truck", "vehicle", "plate_number", "model",
-        {"plate_number": "plate", "vin": "VIN", "internal_id": "own number", "model": "model"},
+        {"plate_number": "plate", "vin": "VIN", "internal_id": "internal ID", "model": "model"},
     ),
     "customers": Kind(
         "/int/v1/customers", "users", "customer", "name", "phone",
@@ -67,7 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "contacts": Kind("/v1/contacts", "contact", "contact", "name", "phone", _PERSON),
     "vendors": Kind("/v1/vendors", "handshake", "vendor", "name", "email",
-                    {**_PERSON, "business_id": "business number"}),
+                    {**_PERSON, "business_id": "business ID"}),
     "places": Kind(
         "/v1/places", "map-pin", "place", "name", "street1",
         {**_NAME, "address": "address", "street1": "street", "phone": "phone"},

@@ -57,7 +57,7 @@ AREAS: Final = (
         ),
     ),
     (
-        "Set-up",
+        "Setup",
         (
             Entry("Order flows & POD", "order-configs", "workflow", "/v1/order-configs", "f"),
             Entry("Service rates", "service-rates", "tags", "/int/v1/service-rates", "r"),
@@ -66,7 +66,7 @@ AREAS: Final = (
             Entry("Storefronts", "storefronts", "store", "/int/v1/storefronts"),
             Entry("Messages", "messages", "message-square", "/int/v1/messages"),
             Entry("Audit log", "audit", "history", "/int/v1/audit"),
-            Entry("Parked work", "parked", "list-x", "/int/v1/parked"),
+            Entry("Parked jobs", "parked", "list-x", "/int/v1/parked"),
             Entry("Settings", "settings", "settings", "/int/v1/settings", "s"),
         ),
     ),

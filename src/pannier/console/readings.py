@@ -26,7 +26,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     ),
     "temperature_reading": Look(
         "Temperature", "thermometer", "cyan",
-        (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f} % humid")),
+        (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f} % humidity")),
     ),
     "door_event": Look("Door", "door-open", "violet", (("position", "{}"), ("state", "{}"))),
     "motion_event": Look(
@@ -34,7 +34,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     ),
     "speed_alert": Look(
         "Speed alert", "triangle-alert", "red",
-        (("speed", "{:.0f} km/h"), ("limit", "{:.0f} allowed")),
+        (("speed", "{:.0f} km/h"), ("limit", "limit {:.0f} km/h")),
     ),
     "geofence_event": Look(
         "Geofence", "circle-dashed", "green", (("action", "{}"), ("area_name", "{}"))

@@ -12,6 +12,8 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 MOST: Final = "60"
+# What the button and the note say of each kind of credential.
+VERBS: Final = {"session": ("End", "ended"), "token": ("Revoke", "revoked")}
 
 
 async def shown(desk: Desk, tokens: str, **whose: str) -> Mapping[str, Any]:
@@ -21,7 +23,7 @@ async def shown(desk: Desk, tokens: str, **whose: str) -> Mapping[str, Any]:
     return {"tokens": rows}
 
 
-def ending(records: Records, tokens: str, noun: str = "sign-in") -> Any:  # noqa: ANN401 - Litestar's handler
+def ending(records: Records, tokens: str, noun: str = "session") -> Any:  # noqa: ANN401 - Litestar's handler
     """Make what ends a token of a record, or every one; `tokens` is the door to them."""
 
     @post(f"/{records.resource}/{{identifier:str}}/tokens/end", status_code=200)
@@ -33,15 +35,17 @@ def ending(records: Records, tokens: str, noun: str = "sign-in") -> Any:  # noqa
 
 
 async def end(
-    exchange: Exchange, home: str, tokens: str, noun: str = "sign-in", **whose: str
+    exchange: Exchange, home: str, tokens: str, noun: str = "session", **whose: str
 ) -> Response[bytes]:
     """End the token that a form names, or every one."""
     token = door.sent(exchange).get("token")
-    asked = f"End this {noun}?" if token else f"End every {noun}?"
-    confirm.require(exchange, f"{asked} It stops working at once.", "End" if token else "End all")
+    verb, done = VERBS[noun]
+    asked = f"{verb} this {noun}? It stops" if token else f"{verb} all {noun}s? They stop"
+    label = verb if token else f"{verb} all"
+    confirm.require(exchange, f"{asked} working immediately.", label)
     if token:
         await Desk(exchange).act("DELETE", f"{tokens}/{{token_id}}", token_id=token, **whose)
     else:
         await Desk(exchange).act("DELETE", tokens, **whose)
-    said = f"{'The' if token else 'Every'} {noun} has ended."
+    said = f"{noun.capitalize()} {done}." if token else f"All {noun}s {done}."
     return render.led(exchange, home, said=said)

@@ -18,7 +18,7 @@ class Archive:
             self._reader = reading.Reader(reading.MmapSource(file))
         header, told = self._reader.header(), self._reader.metadata()
         if header["tile_type"] is not kinds.TileType.MVT:
-            raise ValueError("its tiles are pictures")
+            raise ValueError("it holds raster tiles")
         self._packed = header["tile_compression"] is kinds.Compression.GZIP
         self.nearest = header["min_zoom"], header["max_zoom"]
         self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
@@ -40,7 +40,7 @@ def opened(path: str) -> Archive:
         return Archive(Path(path))
     except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
         raise SettingsError(
-            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is torn'}. Name a "
+            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Name a "
             "PMTiles file with vector tiles, or leave the setting out."
         ) from None
 

@@ -16,15 +16,15 @@ NAMED: Final = (
     fields.NAME,
     Field(name="title", label="Title", placeholder="Warehouse manager"),
     fields.EMAIL,
-    Field(name="phone", label="Phone", kind="tel", help="With the country code: +65 …"),
-    Field(name="locale", label="Language", placeholder="de", help="Of the news they get."),
+    Field(name="phone", label="Phone", kind="tel", help="Include the country code: +65 …"),
+    Field(name="locale", label="Language", placeholder="de", help="Used for notifications."),
 )
 KEPT: Final = (
     Field(name="place", label="Place", kind="record", resource="places",
-          help="Where they are to be found. Type to look for one."),
-    Field(name="internal_id", label="Your number", help="What your own books call them."),
-    Field(name="meta", label="Your own data", kind="json", nullable=False,
-          help="Any JSON object that you want to keep here."),
+          help="Type to search."),
+    Field(name="internal_id", label="Internal ID", help="The ID in your own system."),
+    Field(name="meta", label="Metadata", kind="json", nullable=False,
+          help="Any JSON object."),
 )  # fmt: skip
 FACTS: Final = (
     Column("Name", "name"),
@@ -34,10 +34,10 @@ FACTS: Final = (
     Column("Language", "locale", quiet=True),
     columns.TYPE,
     Column("Place", "place", "link", to="places", quiet=True),
-    Column("Your number", "internal_id", "mono", quiet=True),
-    Column("Your own data", "meta", "json", quiet=True),
+    Column("Internal ID", "internal_id", "mono", quiet=True),
+    Column("Metadata", "meta", "json", quiet=True),
     columns.MADE,
-    Column("Changed", "updated_at", "ago"),
+    Column("Updated", "updated_at", "ago"),
 )
 SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
 
@@ -68,6 +68,6 @@ CONTACTS: Final = Records(
     ),
     beside=partial(latest_orders, "customer"),
     reading="contacts/record.html",
-    empty="Nobody yet. A contact is made here, or with the first order that names one.",
+    empty="No contacts yet. Create one here, or with your first order.",
 )
 handlers: Final = CONTACTS.handlers()

@@ -15,11 +15,11 @@ from pannier.web.routes import get
 
 ONE: Final = "/int/v1/customers/{customer_id}"
 TOKENS: Final = f"{ONE}/tokens"
-STANDINGS: Final = (("false", "Open"), ("true", "Closed"))
+STANDINGS: Final = (("false", "Active"), ("true", "Closed"))
 REASON: Final = Field(name="reason", label="Reason", required=True, placeholder="Asked by phone.")
 MESSAGE: Final = Form(
     (
-        Field(name="title", label="Title", required=True, placeholder="On the way"),
+        Field(name="title", label="Title", required=True, placeholder="Out for delivery"),
         Field(name="text", label="Text", kind="area", required=True),
     )
 )
@@ -58,47 +58,48 @@ CUSTOMERS: Final = Records(
         columns.NAME,
         columns.PHONE,
         columns.EMAIL,
-        Column("Since", "created_at", "time", wide=True),
+        Column("Created", "created_at", "time", wide=True),
         Column("Closed", "closed_at", "time", wide=True),
     ),
     facts=(
         Column("Name", "name"),
         "phone",
-        Column("Phone is verified", "phone_verified", "switch"),
+        Column("Phone verified", "phone_verified", "switch"),
         "email",
-        Column("E-mail is verified", "email_verified", "switch"),
-        Column("Has a password", "has_password", "switch"),
+        Column("E-mail verified", "email_verified", "switch"),
+        Column("Password set", "has_password", "switch"),
         "created_at",
         Column("Closed", "closed_at", "time", quiet=True),
-        Column("Why", "close_reason", quiet=True),
-        Column("To be erased", "erase_at", "time", quiet=True),
+        Column("Close reason", "close_reason", quiet=True),
+        Column("Erasure scheduled", "erase_at", "time", quiet=True),
         Column("Erased", "erased_at", "time", quiet=True),
-        Column("The app keeps", "meta", "json", quiet=True),
+        Column("Metadata", "meta", "json", quiet=True),
     ),
     filters=(
         Field(name="query", label="Name, e-mail or phone"),
-        Field(name="closed", label="Accounts", kind="choice", options=STANDINGS),
+        Field(name="closed", label="Status", kind="choice", options=STANDINGS),
     ),
     actions=(
-        Action("push", "Push message", "POST", f"{ONE}/push", "bell-ring",
-               "The message is on its way to every device of the customer.", form=MESSAGE,
+        Action("push", "Send push message", "POST", f"{ONE}/push", "bell-ring",
+               "Push message queued for all of the customer's devices.", form=MESSAGE,
                when=is_open),
-        Action("close", "Close", "POST", f"{ONE}/close", "user-x",
-               "Closed. Every sign-in has ended.", danger=True, form=Form((REASON,)), when=is_open,
-               sure="The customer is signed out everywhere, and erased after the grace; until then "
-                    "you can open the account again."),
-        Action("restore", "Open again", "POST", f"{ONE}/restore", "rotate-ccw",
-               "The account is open again.", when=restorable),
-        Action("erase", "Erase", "POST", f"{ONE}/erase", "trash-2",
-               "It will be erased within minutes.", danger=True, form=Form((REASON,)),
+        Action("close", "Close account", "POST", f"{ONE}/close", "user-x",
+               "Account closed and all sessions ended.", danger=True, form=Form((REASON,)),
+               when=is_open,
+               sure="The customer is signed out everywhere. Personal data is erased after the "
+                    "grace period; until then you can reopen the account."),
+        Action("restore", "Reopen account", "POST", f"{ONE}/restore", "rotate-ccw",
+               "Account reopened.", when=restorable),
+        Action("erase", "Erase data", "POST", f"{ONE}/erase", "trash-2",
+               "Erasure started. It takes a few minutes.", danger=True, form=Form((REASON,)),
                when=erasable,
-               sure="Everything that is kept of this person is forgotten, everywhere, without "
-                    "waiting for the grace. Nobody can take this back."),
+               sure="Erases all of this customer's personal data now, without the grace period. "
+                    "This cannot be undone."),
     ),
     beside=belongings,
     deletes=False,
     reading="customers/record.html",
-    empty="Nobody yet. Customers sign up by themselves, in an app or shop with a storefront key.",
+    empty="No customers yet. They sign up in an app or website that uses a storefront key.",
 )  # fmt: skip
 
 

@@ -16,32 +16,32 @@ KINDS: Final = worded(Kind)
 FORM: Final = Form(
     (
         fields.NAME,
-        Field(name="kind", label="Kind", kind="choice", options=KINDS, nullable=False),
+        Field(name="kind", label="Type", kind="choice", options=KINDS, nullable=False),
         Field(name="identifier", label="Identifier",
-              help="What it calls itself: an IMEI, a serial number, the id in an app."),
-        Field(name="provider", label="Maker"),
-        Field(name="reporting_interval", label="Seconds between signs of life", kind="number",
-              nullable=False, help="After two without one it is stale, after six offline."),
-        Field(name="vehicle", label="On the vehicle", kind="record", resource="vehicles",
+              help="The device's own ID, such as an IMEI or a serial number."),
+        Field(name="provider", label="Provider"),
+        Field(name="reporting_interval", label="Reporting interval (seconds)", kind="number",
+              nullable=False, help="Stale after two missed reports, offline after six."),
+        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
               only="new"),
-        Field(name="driver", label="Phone of the driver", kind="record", resource="drivers",
-              only="new", help="Phones only: they go where their driver goes."),
-        Field(name="adopts", label="Take in unknown devices (gateways only)", kind="switch"),
+        Field(name="driver", label="Driver", kind="record", resource="drivers",
+              only="new", help="Phones only. The device's position is the driver's."),
+        Field(name="adopts", label="Register unknown devices (gateways only)", kind="switch"),
     )
 )  # fmt: skip
 ATTACHING: Final = Form(
     (
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles", required=True),
-        Field(name="since", label="Since", kind="moment", help="Now, when left empty."),
+        Field(name="since", label="Attached at", kind="moment", help="Defaults to now."),
     )
 )
 DETACHING: Final = Form(
-    (Field(name="until", label="Until", kind="moment", help="Now, when left empty."),)
+    (Field(name="until", label="Detached at", kind="moment", help="Defaults to now."),)
 )
 ROTATING: Final = Form(
     (
-        Field(name="grace_seconds", label="Seconds for which the older token is taken too",
-              kind="number", help="A day when left empty; 0 ends it at once."),
+        Field(name="grace_seconds", label="Old token expires after (seconds)",
+              kind="number", help="Defaults to one day. 0 expires it now."),
     )
 )  # fmt: skip
 
@@ -75,7 +75,7 @@ DEVICES: Final = Records(
         columns.TITLE,
         columns.STATUS,
         Column("Last seen", "last_seen_at", "ago"),
-        Column("Kind", "kind", "words"),
+        Column("Type", "kind", "words"),
         columns.VEHICLE,
         Column("Driver", "driver", "link", to="drivers", wide=True),
         Column("Identifier", "identifier", "mono", wide=True),
@@ -87,31 +87,31 @@ DEVICES: Final = Records(
         "vehicle",
         "driver",
         "identifier",
-        Column("Maker", "provider"),
-        Column("Reports every", "reporting_interval", "duration"),
-        Column("Takes in unknown devices", "adopts", "switch"),
+        Column("Provider", "provider"),
+        Column("Reporting interval", "reporting_interval", "duration"),
+        Column("Registers unknown devices", "adopts", "switch"),
         columns.MADE,
     ),
     filters=(
         Field(name="query", label="Name or identifier"),
         fields.status(worded(Status)),
-        Field(name="kind", label="Kind", kind="choice", options=KINDS),
+        Field(name="kind", label="Type", kind="choice", options=KINDS),
         fields.VEHICLE,
     ),
     form=FORM,
     actions=(
-        Action("attach", "Attach", "POST", f"{ONE}/attach", "link", "The device is attached.",
+        Action("attach", "Attach", "POST", f"{ONE}/attach", "link", "Device attached.",
                form=ATTACHING, when=lambda device: not device["driver"]),
-        Action("detach", "Detach", "POST", f"{ONE}/detach", "unlink", "The device is detached.",
+        Action("detach", "Detach", "POST", f"{ONE}/detach", "unlink", "Device detached.",
                form=DETACHING, when=lambda device: device["vehicle"] and not device["driver"]),
         Action("rotate-token", "Rotate token", "POST", f"{ONE}/rotate-token", "refresh-cw",
-               "The device has a new token.", form=ROTATING,
+               "Token rotated.", form=ROTATING,
                when=lambda device: not device["driver"]),
     ),
     reading="devices/record.html",
     beside=beside,
     once="token",
-    empty="Nothing reports yet. Take in a tracker, a phone or a gateway, and give it its token.",
+    empty="No devices yet. Add a tracker, phone or gateway and configure it with its token.",
 )  # fmt: skip
 
 

@@ -25,14 +25,14 @@ FORM: Final = Form(
         fields.NAME,
         Field(
             name="phone", label="Phone", kind="tel", required=True, nullable=False,
-            help="With the country code: +65 … The driver signs in with it.",
+            help="Include the country code: +65 … The driver signs in with this number.",
         ),
         fields.EMAIL,
         fields.status(STATUSES),
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
-              help="Type a plate; a vehicle has one driver at a time."),
-        Field(name="drivers_license_number", label="Licence"),
-        Field(name="license_expiry", label="Licence ends", kind="day"),
+              help="Type a plate to search. A vehicle has one driver at a time."),
+        Field(name="drivers_license_number", label="License number"),
+        Field(name="license_expiry", label="License expiry", kind="day"),
         Field(name="city", label="City"),
         fields.COUNTRY,
         fields.OWN_NUMBER,
@@ -84,7 +84,7 @@ async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Send the driver the app's link."""
     body = {"channel": door.sent(exchange).get("channel", "")}
     sent = await Desk(exchange).act("POST", SEND_APP_LINK, body, driver_id=identifier)
-    said = f"The link is on its way to {sent['sent_to']}."
+    said = f"App link sent to {sent['sent_to']}."
     return render.led(exchange, DRIVERS.address(identifier), said=said)
 
 
@@ -128,7 +128,7 @@ DRIVERS: Final = Records(
         columns.VEHICLE,
         columns.LAST_SEEN,
         Column("City", "city", wide=True),
-        Column("Own number", "internal_id", "mono", wide=True),
+        Column("Internal ID", "internal_id", "mono", wide=True),
     ),
     facts=(
         "status",
@@ -137,14 +137,14 @@ DRIVERS: Final = Records(
         columns.EMAIL,
         "vehicle",
         columns.FLEETS,
-        Column("Licence", "drivers_license_number", "mono"),
-        Column("Licence ends", "license_expiry"),
+        Column("License number", "drivers_license_number", "mono"),
+        Column("License expiry", "license_expiry"),
         "city",
         Column("Country", "country"),
         "internal_id",
     ),
     filters=(
-        Field(name="query", label="Name, phone, e-mail"),
+        Field(name="query", label="Name, phone or e-mail"),
         fields.status(STATUSES),
         Field(name="online", label="Online", kind="choice",
               options=(("true", "Yes"), ("false", "No"))),
@@ -152,16 +152,16 @@ DRIVERS: Final = Records(
     ),
     form=FORM,
     actions=(
-        Action("bring-online", "Bring online", "POST", PRESENCE, "radio", "The driver is online.",
+        Action("bring-online", "Set online", "POST", PRESENCE, "radio", "Driver is online.",
                body={"online": True}, when=lambda driver: not driver["online"]),
-        Action("take-offline", "Take offline", "POST", PRESENCE, "wifi-off",
-               "The driver is offline.", body={"online": False},
+        Action("take-offline", "Set offline", "POST", PRESENCE, "wifi-off",
+               "Driver is offline.", body={"online": False},
                when=lambda driver: driver["online"]),
     ),
     reading="drivers/record.html",
     beside=beside,
     live="driver.",
-    empty="Nobody drives for you yet. A driver needs a name and a phone, and signs in with it.",
+    empty="No drivers yet. Add a driver with a name and a phone number to sign in with.",
 )  # fmt: skip
 
 

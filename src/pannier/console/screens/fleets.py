@@ -20,7 +20,7 @@ FORM: Final = Form(
         fields.NAME,
         Field(name="task", label="Task", placeholder="Last mile"),
         fields.status(STATUSES),
-        Field(name="parent_fleet", label="Within", kind="record", resource="fleets"),
+        Field(name="parent_fleet", label="Parent fleet", kind="record", resource="fleets"),
     )
 )
 # What can be a member: the field that names one, by the resource.
@@ -43,7 +43,7 @@ FLEETS: Final = Records(
         columns.TITLE,
         Column("Task", "task"),
         columns.STATUS,
-        Column("Within", "parent_fleet", "link", to="fleets", wide=True),
+        Column("Parent fleet", "parent_fleet", "link", to="fleets", wide=True),
         columns.MADE,
     ),
     facts=(
@@ -59,7 +59,7 @@ FLEETS: Final = Records(
     form=FORM,
     reading="fleets/record.html",
     beside=beside,
-    empty="No fleets yet. A fleet puts drivers and vehicles together, by task or by place.",
+    empty="No fleets yet. Create one to group drivers and vehicles.",
 )
 
 
@@ -72,7 +72,7 @@ def _taking(resource: str, field: str) -> list[Any]:
         sent = await lookup.resolve(desk, [MEMBERS[resource]], door.sent(exchange))
         body = {field: sent.get(field) or None}
         await desk.act("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
-        said = f"The {field} is in the fleet."
+        said = f"{field.capitalize()} added."
         return render.led(exchange, FLEETS.address(identifier), said=said)
 
     @post(
@@ -83,7 +83,7 @@ def _taking(resource: str, field: str) -> list[Any]:
     async def let_go(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
         named = {"fleet_id": identifier, f"{field}_id": member}
         await Desk(exchange).act("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
-        said = f"The {field} has left the fleet."
+        said = f"{field.capitalize()} removed."
         return render.led(exchange, FLEETS.address(identifier), said=said)
 
     return [take, let_go]

@@ -16,7 +16,7 @@ PRIORITIES: Final = worded(Priority)
 FORM: Final = Form(
     (
         Field(name="title", label="Title"),
-        Field(name="report", label="What went wrong", kind="area", required=True, nullable=False),
+        Field(name="report", label="Report", kind="area", required=True, nullable=False),
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES, nullable=False),
         Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False,
               only="edit"),
@@ -24,9 +24,9 @@ FORM: Final = Form(
         fields.VEHICLE,
         fields.ORDER,
         Field(name="type", label="Type", placeholder="vehicle"),
-        Field(name="category", label="Category", placeholder="body work"),
-        Field(name="location", label="Where", kind="point", help="Latitude, longitude"),
-        Field(name="tags", label="Tags", kind="list", help="One on a line."),
+        Field(name="category", label="Category", placeholder="bodywork"),
+        Field(name="location", label="Location", kind="point", help="Latitude, longitude"),
+        Field(name="tags", label="Tags", kind="list", help="One per line."),
     )
 )  # fmt: skip
 
@@ -55,7 +55,7 @@ ISSUES: Final = Records(
         Column("Reported", "created_at", "ago"),
     ),
     facts=(
-        Column("What went wrong", "report"),
+        Column("Report", "report"),
         "priority",
         "status",
         "vehicle",
@@ -64,13 +64,13 @@ ISSUES: Final = Records(
         columns.TYPE,
         "category",
         Column("Tags", "tags", "list"),
-        Column("Where", "location", "coordinates"),
+        Column("Location", "location", "coordinates"),
         Column("Reported", "created_at", "time"),
         Column("Resolution", "resolution"),
         Column("Resolved", "resolved_at", "time"),
     ),
     filters=(
-        Field(name="query", label="Title, report, category"),
+        Field(name="query", label="Title, report or category"),
         fields.status(STATUSES),
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES),
         fields.VEHICLE,
@@ -81,12 +81,12 @@ ISSUES: Final = Records(
     beside=_beside,
     actions=(
         Action("resolve", "Resolve", "POST", "/v1/issues/{issue_id}/resolve", "circle-check",
-               "The issue is resolved.", when=lambda issue: issue["resolved_at"] is None,
-               form=Form((Field(name="resolution", label="What was done", kind="area"),))),
+               "Issue resolved.", when=lambda issue: issue["resolved_at"] is None,
+               form=Form((Field(name="resolution", label="Resolution", kind="area"),))),
         Action("reopen", "Reopen", "POST", "/v1/issues/{issue_id}/reopen", "rotate-ccw",
-               "The issue is open again.", when=is_over),
+               "Issue reopened.", when=is_over),
     ),
     live="issue.",
-    empty="Nothing went wrong. Drivers report issues from their app, and you can do so here.",
+    empty="No issues. Report one here, or have drivers report them in the app.",
 )  # fmt: skip
 handlers: Final = ISSUES.handlers()

@@ -14,22 +14,22 @@ FORM: Final = Form(
     (
         Field(name="name", label="Name"),
         Field(name="street1", label="Street"),
-        Field(name="street2", label="Street, second line"),
+        Field(name="street2", label="Street line 2"),
         Field(name="building", label="Building"),
         Field(name="postal_code", label="Postal code"),
         Field(name="city", label="City"),
         Field(name="province", label="Province"),
         fields.COUNTRY,
-        Field(name="location", label="Point", kind="point",
-              help="Latitude, longitude. Left empty, it is looked up from the address."),
+        Field(name="location", label="Coordinates", kind="point",
+              help="Latitude, longitude. Leave empty to geocode the address."),
         Field(name="phone", label="Phone", kind="tel"),
-        Field(name="security_access_code", label="What opens the door"),
+        Field(name="security_access_code", label="Access code"),
         Field(name="type", label="Type", placeholder="warehouse"),
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS, nullable=False,
-              help="Erasing a customer empties the customer's places and those of their orders. "
+              help="Erasing a customer also erases the customer's places and their orders' places. "
                    "The company's places are kept."),
         Field(name="owner", label="Customer", kind="record", resource="contacts",
-              help="Who owns the place, if a customer does."),
+              help="The customer who owns the place, if any."),
     )
 )  # fmt: skip
 
@@ -49,21 +49,21 @@ PLACES: Final = Records(
         Column("Address", "address"),
         columns.TYPE,
         Column("Phone", "phone", "phone", wide=True),
-        Column("Point", "location", "coordinates", wide=True),
+        Column("Coordinates", "location", "coordinates", wide=True),
     ),
     facts=(
         "address",
         Column("Building", "building"),
         "phone",
-        Column("What opens the door", "security_access_code", "mono"),
+        Column("Access code", "security_access_code", "mono"),
         "type",
-        Column("Owner", "owner_type"),
+        Column("Owner", "owner_type", "words"),
         "location",
-        Column("Looked up", "geocoding.status", "standing"),
+        Column("Geocoding", "geocoding.status", "standing"),
         columns.MADE,
     ),
     filters=(
-        Field(name="query", label="Name, street, city, postal code"),
+        Field(name="query", label="Name, street, city or postal code"),
         Field(name="type", label="Type"),
         Field(name="country", label="Country"),
         Field(name="owner_type", label="Owner", kind="choice", options=OWNERS),
@@ -71,6 +71,6 @@ PLACES: Final = Records(
     form=FORM,
     reading="places/record.html",
     beside=beside,
-    empty="No places yet. A place is made here, or with the first order that names an address.",
+    empty="No places yet. Create one here, or enter an address in your first order.",
 )
 handlers: Final = PLACES.handlers()

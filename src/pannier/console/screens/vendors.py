@@ -24,7 +24,7 @@ VENDORS: Final = Records(
     facts=(
         "status",
         *FACTS,
-        Column("Registration", "business_id", "mono", quiet=True),
+        Column("Business ID", "business_id", "mono", quiet=True),
         Column("Website", "website_url", quiet=True),
         Column("Country", "country", quiet=True),
     ),
@@ -37,14 +37,14 @@ VENDORS: Final = Records(
         (
             *NAMED,
             fields.status(STATUSES),
-            Field(name="business_id", label="Registration", placeholder="201912345K"),
+            Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
-            Field(name="country", label="Country", help="Two letters: SG."),
+            Field(name="country", label="Country", help="Two-letter code, such as SG."),
             *KEPT,
         )
     ),
     beside=partial(latest_orders, "facilitator"),
     reading="contacts/record.html",
-    empty="No vendor yet. Vendors carry orders for you; rates can be theirs alone.",
+    empty="No vendors yet. Add a carrier that fulfills orders for you.",
 )
 handlers: Final = VENDORS.handlers()

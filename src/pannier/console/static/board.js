@@ -70,5 +70,5 @@ on("drop", async (event) => {
 on("change", ({ target }) => {
   const form = target.closest("#bulk"), boxes = form ? [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=order]"))] : [];
   if ("all" in target.dataset) for (const box of boxes) box.checked = target.checked;
-  if (form) $(".chosen", form).textContent = `${boxes.filter((box) => box.checked).length} chosen`;
+  if (form) $(".chosen", form).textContent = `${boxes.filter((box) => box.checked).length} selected`;
 });

@@ -37,7 +37,7 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
   if (method?.toUpperCase() === "GET" && body instanceof FormData)
     for (const [name, value] of [...body]) if (!value) body.delete(name);
 });
-on("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
+on("htmx:error", () => toast("The server is not responding. This page may be out of date.", "red"));
 
 // Open a dialog, with its first field focused.
 /** @type {(dialog: HTMLDialogElement) => void} */
@@ -93,7 +93,7 @@ on("submit", async (event) => {
   const { submitter } = event, form = /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.target)), asked = submitter?.dataset.sure ?? form.dataset?.sure;
   if (!asked || $("[name=sure]", form)) return;
   event.preventDefault();
-  if (!(await confirmed(asked, submitter?.textContent?.trim() || "Continue"))) return;
+  if (!(await confirmed(asked, submitter?.textContent?.trim() || "Confirm"))) return;
   const sure = Object.assign(document.createElement("input"), { type: "hidden", name: "sure", value: "yes" });
   form.append(sure);
   form.requestSubmit(submitter);

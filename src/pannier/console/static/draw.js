@@ -34,11 +34,11 @@ export function draw(element, map, id) {
     write();
   });
   const close = button("Close", () => change(ring, true));
-  const anew = button("Start again", () => change([], false));
+  const anew = button("Clear", () => change([], false));
   const corners = made("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
-  const label = made("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude on a line each" });
+  const label = made("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude, one per line" });
   const bar = made("div", { className: "drawing" });
-  if (given && !simple) bar.append(made("p", { textContent: "This border has several parts; drawing replaces them." }));
+  if (given && !simple) bar.append(made("p", { textContent: "This border has several parts. Drawing replaces all of them." }));
   bar.append(undo, close, anew, label, corners);
   element.after(bar);
 
@@ -70,7 +70,7 @@ export function draw(element, map, id) {
   corners.onchange = () => {
     const next = corners.value.trim().split("\n").map((line) => line.trim().split(/[\s,;]+/).map(Number));
     if (next.every((corner) => corner.length === 2 && corner.every(Number.isFinite))) return change(next, true);
-    corners.setCustomValidity("Write a longitude and a latitude on each line.");
+    corners.setCustomValidity("Enter a longitude and a latitude on each line.");
     corners.reportValidity();
   };
   map.on("click", ({ lngLat, point }) => {

@@ -89,7 +89,7 @@ class XMap extends HTMLElement {
 
   refuse() {
     this.dataset.ready = "no";
-    this.append(made("p", { className: "empty", textContent: "This browser cannot draw maps (no WebGL 2); the list tells the same." }));
+    this.append(made("p", { className: "empty", textContent: "This browser cannot show maps because it lacks WebGL 2. Use the list instead." }));
   }
 
   /** @type {() => Promise<Ground>} */
