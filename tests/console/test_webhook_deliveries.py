@@ -114,7 +114,7 @@ async def test_replay_since_counts_before_anything_is_sent(
     (form,) = [one for one in page.main.all("form") if one["method"] == "post"]
     fields = {one["name"]: one["value"] for one in form.all("input")}
     led = await seat.sent(f"{HOME}/replay", fields)
-    assert "1 deliveries queued" in led.root.one("div", id="toasts").text
+    assert "Deliveries queued: 1" in led.root.one("div", id="toasts").text
     assert len(await office.deliveries(state="pending")) == 1
     assert (await acme.admin.get("/int/v1/audit?action=webhook_deliveries.replayed")).json()["data"]
 

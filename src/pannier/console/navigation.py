@@ -72,4 +72,7 @@ AREAS: Final = (
     ),
 )  # fmt: skip
 # What the pages of a resource are called, wherever they are named.
-LABELS: Final = {entry.resource: entry.label for _, entries in AREAS for entry in entries}
+LABELS: Final = {
+    **{entry.resource: entry.label for _, entries in AREAS for entry in entries},
+    "device-rejects": "Rejected events",
+}

@@ -18,7 +18,7 @@ FIELDS: Final = (
     Field(name="pickup", label="Pickup", kind="record", resource="places", placeholder=SPOT),
     Field(name="dropoff", label="Drop-off", kind="record", resource="places", placeholder=SPOT),
     Field(name="scheduled_at", label="Scheduled", kind="moment", help="Defaults to now."),
-    Field(name="kilometres", label="Distance (km)", kind="decimal", placeholder="calculated"),
+    Field(name="kilometres", label="Distance (km)", kind="decimal", placeholder="Calculated"),
     Field(name="count", label="Items", kind="number", placeholder="1"),
     Field(name="weight", label="Weight per item (kg)", kind="decimal"),
     Field(name="length", label="Length (cm)", kind="decimal"),

@@ -32,7 +32,7 @@ METHODS: Final[Mapping[str, Way]] = {
     "algorithm": Way("Formula", "code", "A custom formula."),
 }
 UNITS: Final = (
-    ("km", "kilometer"), ("m", "meter"), ("mi", "mile"), ("yd", "yard"), ("ft", "foot"),
+    ("km", "Kilometer"), ("m", "Meter"), ("mi", "Mile"), ("yd", "Yard"), ("ft", "Foot"),
 )  # fmt: skip
 LENGTHS: Final = (("mm", "mm"), ("cm", "cm"), ("m", "m"), ("in", "in"), ("ft", "ft"))
 WEIGHTS: Final = (("g", "g"), ("kg", "kg"), ("oz", "oz"), ("lb", "lb"))
@@ -86,7 +86,7 @@ def _bands(name: str, label: str, unit: str, note: str) -> Entries:
         help=note,
         columns=(
             Field(name="min", label=f"From ({unit})", kind="decimal", nullable=False),
-            Field(name="max", label=f"To ({unit})", kind="decimal", placeholder="no limit"),
+            Field(name="max", label=f"To ({unit})", kind="decimal", placeholder="No limit"),
             FEE,
         ),
     )
@@ -105,7 +105,7 @@ NAMES: Final = Part(
         Field(name="duration_terms", label="Delivery time", placeholder="Within three hours"),
         Field(name="estimated_days", label="Estimated days", kind="number"),
         Field(name="quote_life", label="Quote validity (seconds)", kind="number",
-              placeholder="company default"),
+              placeholder="Company default"),
     ),
 )  # fmt: skip
 FIRST_FEE: Final = Part(
@@ -167,7 +167,7 @@ PRICES: Final = (
                 Field(name="height", label="Height", kind="decimal", nullable=False),
                 Field(name="dimensions_unit", label="Unit", kind="choice", options=LENGTHS,
                       required=True),
-                Field(name="weight", label="Max. weight", kind="decimal", placeholder="any"),
+                Field(name="weight", label="Max. weight", kind="decimal", placeholder="Any"),
                 Field(name="weight_unit", label="Weight unit", kind="choice", options=WEIGHTS,
                       required=True),
                 FEE,
@@ -215,7 +215,7 @@ EXTRAS: Final = (
             Field(name="peak_hours_percent", label="Percentage", kind="decimal"),
             Field(name="peak_hours_start", label="Daily from", kind="time"),
             Field(name="peak_hours_end", label="Daily to", kind="time"),
-            Field(name="timezone", label="Time zone", placeholder="company default"),
+            Field(name="timezone", label="Time zone", placeholder="Company default"),
         ),
         lists=(Entries(
             name="peak_windows", label="Peak windows", noun="window",

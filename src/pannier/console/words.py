@@ -151,6 +151,8 @@ def speed(metres_a_second: float | None) -> str:
 
 def measured(value: object, name: str) -> str:
     """Say a reading of a device with its unit."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
     shown = f"{value:g}" if isinstance(value, float) else plain(value)
     return f"{shown} {UNITS[name]}" if name in UNITS else shown
 

@@ -72,7 +72,9 @@ async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
     template = "/int/v1/orders/{order_id}/service-quotes"
     made = await Desk(exchange).act("POST", template, order_id=identifier)
     said = (
-        f"{len(made)} quotes, cheapest first." if made else "No service rate applies to this order."
+        f"Quotes: {len(made)}, cheapest first."
+        if made
+        else "No service rate applies to this order."
     )
     return led(exchange, identifier, said)
 

@@ -206,12 +206,12 @@ async def replay_since(exchange: Exchange) -> Response[bytes]:
     done = await desk.act("POST", f"{API}/replay", _replaying(wanted, sent, dry=False))
     given = {name: sent.get(name, "") for name in wanted}
     if done["remaining"]:
-        said = f"{done['replayed']} deliveries queued, {done['remaining']} remaining."
+        said = f"Deliveries queued: {done['replayed']}. Remaining: {done['remaining']}."
         onward = render.address(f"{HOME}/replay", given, after=done["last"])
         return render.led(exchange, onward, said=said)
     kept = {name: given.get(name, "") for name in ("webhook", "event", "since", "until")}
     said = (
-        f"{done['replayed']} deliveries queued." if done["replayed"] else "No deliveries matched."
+        f"Deliveries queued: {done['replayed']}." if done["replayed"] else "No deliveries matched."
     )
     return render.led(exchange, render.address(HOME, kept), said=said)
 
