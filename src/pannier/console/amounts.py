@@ -27,7 +27,7 @@ def minor(text: str, currency: str, *, parts: bool = False) -> str:
 
 
 def _read(text: str, currency: str) -> Decimal:
-    example = f"Give an amount such as {major(1250, currency)}."
+    example = f"Enter an amount such as {major(1250, currency)}."
     try:
         typed = decimals.parse(text)
     except ValueError as wrong:

@@ -59,8 +59,8 @@ class AssetsMissingError(RuntimeError):
 
     def __init__(self) -> None:
         super().__init__(
-            "What the console needs has not been fetched: run `scripts/assets`, as `make setup` "
-            "does, and start Pannier again."
+            "Console assets are missing. Run `make setup` or `scripts/assets`, then start Pannier "
+            "again."
         )
 
 

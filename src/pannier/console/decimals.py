@@ -40,7 +40,7 @@ def parse(text: str, locale: str | None = None) -> Decimal:
         return Decimal(typed.replace(",", "."))
     grouped = _GROUPED.fullmatch(typed)
     if grouped is None:
-        raise ValueError(f"“{text.strip()}” is not a number. Write it as 4.5 or 4,5.")
+        raise ValueError(f"“{text.strip()}” is not a number. Enter it as 4.5 or 4,5.")
     group = grouped["group"]
     whole, mark, decimals = typed, "", ""
     last = max(typed.rfind("."), typed.rfind(","))
@@ -62,18 +62,18 @@ def _read_ambiguous(typed: str, locale: str | None) -> Decimal:
     if "." in typed and not commas:
         return Decimal(typed)
     bare, padded = re.sub("[.,]", "", typed), re.sub("[.,]", ".", typed) + "0"
-    raise ValueError(f"“{typed}” can be read in two ways. Write {bare} or {padded}.")
+    raise ValueError(f"“{typed}” is ambiguous. Enter {bare} or {padded}.")
 
 
 def normalise_fee(text: str, locale: str | None = None) -> str:
     """Spell whole minor units, or a percentage such as "12,5%", with a decimal point."""
     number, percent, rest = text.strip().partition("%")
     if rest:
-        raise ValueError(f"“{text.strip()}” is not a number. Write 500 or 12.5%.")
+        raise ValueError(f"“{text.strip()}” is not a number. Enter 500 or 12.5%.")
     value = parse(number, locale)
     if not percent and value != value.to_integral_value():
         raise ValueError(
-            f"“{text.strip()}” is {value:f}. Write whole minor units such as 450, or {value:f}%."
+            f"“{text.strip()}” is {value:f}. Enter whole minor units such as 450, or {value:f}%."
         )
     return f"{value:f}{percent}" if percent else f"{value:.0f}"
 

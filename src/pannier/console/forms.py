@@ -146,7 +146,7 @@ def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
         if not colon:
-            raise ValueError(f"Write each line as Name: value; {line!r} has no colon.")
+            raise ValueError(f"Enter each line as Name: value. {line!r} has no colon.")
         made[name.strip()] = value.strip()
     return made
 

@@ -40,8 +40,8 @@ def opened(path: str) -> Archive:
         return Archive(Path(path))
     except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
         raise SettingsError(
-            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Name a "
-            "PMTiles file with vector tiles, or leave the setting out."
+            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Use a "
+            "PMTiles file with vector tiles, or unset the variable."
         ) from None
 
 

@@ -16,7 +16,9 @@ from pannier.web.routes import get
 ONE: Final = "/int/v1/customers/{customer_id}"
 TOKENS: Final = f"{ONE}/tokens"
 STANDINGS: Final = (("false", "Active"), ("true", "Closed"))
-REASON: Final = Field(name="reason", label="Reason", required=True, placeholder="Asked by phone.")
+REASON: Final = Field(
+    name="reason", label="Reason", required=True, placeholder="Requested by phone"
+)
 MESSAGE: Final = Form(
     (
         Field(name="title", label="Title", required=True, placeholder="Out for delivery"),
