@@ -120,5 +120,5 @@ async def test_a_reason_that_stands_twice_is_marked(acme: Firm, seat: Seat) -> N
 async def test_what_is_held_is_tried_again_in_the_browser(page: Tab, shop: Shop) -> None:
     order = await held(shop)
     await page.goto(f"/console/orders/{order['id']}")
-    await page.click("text=Try again")
+    await page.click("text=Retry")
     await page.wait_for_selector("#toasts >> text=Delivery will be retried.")

@@ -45,7 +45,7 @@ async def test_a_device_goes_on_a_vehicle_and_off_again_and_its_history_stays(
     made, vehicle = await device(acme), await depot.vehicle(plate_number="SGX 7")
     home = f"/console/devices/{made['id']}"
     page = await seat.sent(f"{home}/attach", {"vehicle": vehicle["id"]})
-    assert [page.rows()[0][0], page.rows()[0][2]] == ["SGX 7", "Still there"]
+    assert [page.rows()[0][0], page.rows()[0][2]] == ["SGX 7", "Attached now"]
     acme.house.clock.advance(hours=1)
     page = await seat.sent(f"{home}/detach")
     assert "SGX 7" in page.main.text
@@ -66,7 +66,7 @@ async def test_a_token_is_rotated_and_the_older_one_ended(acme: Firm, seat: Seat
     assert len(tokens) == 2
     for token in tokens:
         await seat.sent(f"{home}/tokens/end", {"token": token})
-    assert "None is alive" in (await seat.open(home)).main.text
+    assert "No active tokens" in (await seat.open(home)).main.text
 
 
 async def test_a_viewer_sees_devices_without_their_tokens(acme: Firm) -> None:

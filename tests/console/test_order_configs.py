@@ -126,7 +126,7 @@ async def test_a_flow_for_stops_is_added_named_and_taken_away(acme: Firm, seat: 
     page = await press(seat, path, page, "stops", **typed)
     page = await press(seat, path, page, "unstop.2")
     await seat.send(path, sheet(page))
-    made = await named(acme, "Plain")
+    made = await named(acme, "Simple")
     assert list(made["subflows"]) == ["dock"]
     assert made["subflows"]["dock"][0]["pod_method"] == "photo"
 
@@ -174,7 +174,7 @@ async def test_an_earlier_version_is_shown_as_orders_have_it(acme: Firm, seat: S
     assert "Rolling" in [row[0] for row in (await seat.open(home)).rows()]
     earlier = await seat.open(f"{home}?version=1")
     assert "En route" in [row[0] for row in earlier.rows()]
-    assert "orders that began with it keep it" in earlier.main.one("p", role="status").text
+    assert "Existing orders keep their version" in earlier.main.one("p", role="status").text
     await seat.open(f"{home}?version=7", status=404)
 
 

@@ -333,7 +333,7 @@ async def test_rows_are_chosen_by_key_and_dispatched_together(page: Browsed, sho
     await opened(page, "/console/orders?layout=table")
     for key in ("j", "x", "j", "x"):
         await page.keyboard.press(key)
-    await page.get_by_text("2 chosen").wait_for()
+    await page.get_by_text("2 selected").wait_for()
     await page.get_by_role("button", name="Dispatch").click()
     await page.get_by_role("heading", name="Dispatch: 1 of 2 done").wait_for()
     await page.get_by_text("Assign a driver first.").wait_for()

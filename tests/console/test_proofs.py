@@ -35,7 +35,9 @@ async def test_the_gallery_shows_pictures_and_is_filtered_by_its_address(
         page = await seat.open(f"/console/proofs?{query}")
         chosen = [box["value"] for box in page.main.all("input", name="id")]
         assert chosen == [scanned["id"]]
-    assert "No proof fits" in (await seat.open("/console/proofs?until=2026-01-01T00:00")).main.text
+    assert (
+        "No proofs match" in (await seat.open("/console/proofs?until=2026-01-01T00:00")).main.text
+    )
     wrong = await seat.open("/console/proofs?driver=driver_nobody")
     assert wrong.main.one("p", role="alert").text
 

@@ -72,7 +72,7 @@ async def test_who_sends_a_form_again_while_it_is_worked_on_is_told_so_in_words(
         again = await seat.client.post("/console/contacts/new", data=told)
         page = await seat.open(again.headers["Location"])
     assert BUSY in unquote(again.cookies[REFUSED])
-    assert "still being worked on" in page.root.one("p", role="alert").text
+    assert "still being processed" in page.root.one("p", role="alert").text
     assert "contact_" in (await first).headers["Location"]
     assert len((await acme.api.get("/v1/contacts")).json()) == 1
 

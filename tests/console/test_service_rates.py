@@ -194,7 +194,7 @@ async def test_a_shipment_is_priced_line_by_line_before_anything_is_saved(
 async def test_why_a_rate_does_not_hold_is_told_before_it_is_saved(seat: Seat) -> None:
     form = await begun(seat, "per_meter", per_meter_flat_rate_fee="0.80", max_distance="3")
     page = await seat.sent(f"{HOME}/new", {**form, **FROM_TO, "do": "price"})
-    assert "does not hold" in page.root.one("div", id="priced").text
+    assert "does not apply" in page.root.one("div", id="priced").text
     bare = await begun(seat, "per_meter")
     page = await seat.sent(f"{HOME}/new", {**bare, **FROM_TO, "do": "price"})
     assert "Fee per unit:" in page.root.one("div", id="priced").text

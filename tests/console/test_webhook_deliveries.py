@@ -109,7 +109,7 @@ async def test_replay_since_counts_before_anything_is_sent(
     webhook = await office.register()
     await failing(office)
     page = await seat.open(f"{HOME}/replay?webhook={webhook['id']}&since=2026-01-01T00:00")
-    assert "1 delivery goes out again" in page.main.text
+    assert "1 delivery will be sent again" in page.main.text
     assert await office.deliveries(state="pending") == []
     (form,) = [one for one in page.main.all("form") if one["method"] == "post"]
     fields = {one["name"]: one["value"] for one in form.all("input")}
