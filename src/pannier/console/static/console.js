@@ -78,7 +78,7 @@ on("click", async (event) => {
   }
 });
 
-// Ask before what cannot be undone; the server asks by itself where a form does not say `sure`.
+// Ask before what cannot be undone; the server asks too if a form lacks `sure`.
 /** @type {(sentence: string, label: string) => Promise<boolean>} */
 export const confirmed = (sentence, label) => new Promise((resolve) => {
   /** @type {HTMLDialogElement} */

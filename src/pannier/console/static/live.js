@@ -1,4 +1,4 @@
-// What happens is told to the page, and regions that show it are fetched again.
+// Passes live events to the page and fetches the regions that show them again.
 import { $, $$, emit, on } from "./console.js";
 const due = /** @type {Set<string>} */ (new Set()), at = /** @type {Record<string, number>} */ ({});
 let live = false, heard = Date.now(), paused = false, send = /** @type {((began: number) => void) | null} */ (null);
