@@ -91,7 +91,7 @@ def test_any_change_makes_another_release(tmp_path: Path) -> None:
 
 
 def test_what_was_never_fetched_is_told_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(assets.AssetsMissingError, match="run `scripts/assets`"):
+    with pytest.raises(assets.AssetsMissingError, match="or `scripts/assets`"):
         assets.Shelf(tmp_path, tmp_path / "vendor")
 
 
