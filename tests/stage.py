@@ -29,6 +29,7 @@ from pannier.settings import Settings, load
 from pannier.web.edge import Edge
 from pannier.web.limits import Limiter
 from pannier.web.metrics import make_token
+from plain_english import check_answer
 
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "correct horse battery"
@@ -61,6 +62,7 @@ class HouseClient(httpx.AsyncClient):
         answer = await self._calls.handle_async_request(request)
         answer.request, answer.elapsed = request, timedelta()
         await answer.aread()
+        check_answer(answer)
         if "set-cookie" in answer.headers:
             self.cookies.extract_cookies(answer)
         return answer

@@ -98,9 +98,15 @@ def test_what_is_given_has_the_bounds_of_the_api(settings: dict[str, str], tmp_p
         (["messages", "--limit", "-1"], "-1 is not in the range 1<=x<=1000"),
         (["serve", "--workers", "0"], "0 is not in the range"),
         (["serve", "--port", "70000"], "70000 is not in the range"),
-        (["key", "rotate", "key_x", "--overlap", "100000000000"], "give 7776000 or less."),
-        (["key", "rotate", "key_x", "--overlap", "-5"], "give 0 or more."),
-        (["key", "new", "--name", ""], "name: give at least 1"),
+        (
+            ["key", "rotate", "key_x", "--overlap", "100000000000"],
+            "overlap_seconds: must be between 0 and 7,776,000.",
+        ),
+        (
+            ["key", "rotate", "key_x", "--overlap", "-5"],
+            "overlap_seconds: must be between 0 and 7,776,000.",
+        ),
+        (["key", "new", "--name", ""], "name: must not be empty."),
         (["setting", "set", "quote_life", "soon"], "No company yet"),
     ):
         done = shell.run(tmp_path, *line, **settings)

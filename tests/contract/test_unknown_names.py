@@ -184,7 +184,7 @@ async def test_filters_with_listed_values_refuse_others(acme: Firm, path: str, q
     answer = await caller.get(f"{path}?{query}")
     refused(answer, 422, "unknown_value")
     assert paths(answer) == [query.partition("=")[0]]
-    assert "Must be one of: " in answer.json()["detail"]
+    assert "must be one of: " in answer.json()["detail"]
 
 
 async def test_orders_are_found_by_a_type_whose_configuration_was_deleted(acme: Firm) -> None:

@@ -130,7 +130,7 @@ async def test_a_code_ends_with_its_text(shop: Shop, acme: Firm) -> None:
     body = {"order": (await shop.order())["id"], "code": "customs\n", "status": "Cleared"}
     answer = await acme.api.post("/v1/tracking-statuses", json=body)
     refused(answer, 422, "validation_failed")
-    message = r"Expected `str` matching regex '^\w+$'."
+    message = "must be letters, digits and underscores, such as customs_cleared."
     assert answer.json()["fields"] == [{"path": "code", "message": message}]
 
 

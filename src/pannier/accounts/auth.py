@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from litestar import Request
 
-from pannier.accounts import known_keys, permissions, queries
+from pannier.accounts import credentials, known_keys, permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
 from pannier.accounts.tokens.models import Holder
@@ -20,7 +20,7 @@ from pannier.accounts.tokens.models import Kind as HolderKind
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database, Db
 from pannier.db.pool import READ_ONLY
-from pannier.errors import Forbidden, Unauthenticated
+from pannier.errors import Forbidden
 from pannier.kit import credential, crypto
 from pannier.kit.cache import Cache
 from pannier.kit.credential import Presented
@@ -32,6 +32,8 @@ CSRF_HEADER: Final = b"x-csrf-token"
 
 Connection = Request[Any, Any, Any]
 Door = Callable[[Connection], Awaitable[None]]
+# Prefixes of credentials, such as `api`.
+Kinds = tuple[str, ...]
 
 
 class CsrfFailed(Forbidden):
@@ -105,16 +107,21 @@ class _Entry(Entry, kw_only=True):
 TOKENS: Final = LookUp("operator", "operators", _Entry)
 
 
-def _presented(exchange: Exchange, kind: str) -> Presented:
-    presented = credential.read(bearer(exchange))
-    if presented is None or presented.kind != kind:
-        raise Unauthenticated(f"Send `Authorization: Bearer {kind}_…` with a valid credential.")
+def _presented(exchange: Exchange, *accepted: str) -> Presented:
+    """Read a credential of the first kind; the others are taken before, by the same route."""
+    sent = bearer(exchange)
+    presented = credential.read(sent)
+    if presented is None or presented.kind != accepted[0]:
+        raise credentials.refuse(sent, *accepted)
     return presented
 
 
-async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
-    """Check the key that was presented, and count the request against its limit."""
-    presented, now = _presented(exchange, KEY_PREFIXES[kind]), exchange.db.now
+async def checked_key(exchange: Exchange, kind: KeyKind, also: Kinds = ()) -> queries.KeyLogin:
+    """Check the key that was presented, and count the request against its limit.
+
+    A refusal names the kinds of credential that the route takes `also`.
+    """
+    presented, now = _presented(exchange, KEY_PREFIXES[kind], *also), exchange.db.now
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
     found = known_keys.recall(keys, presented, now) if kind == "api" else None
     if found is not None:
@@ -136,7 +143,7 @@ async def _looked_up(exchange: Exchange, kind: KeyKind, presented: Presented) ->
     async with looking(exchange) as db:
         found = await queries.key_login(db, f"key_{presented.id}")
     if found is None or not found.fits(presented, kind):
-        raise Unauthenticated("This key is unknown, revoked or expired.")
+        raise credentials.refuse(bearer(exchange), presented.kind)
     return found
 
 
@@ -166,15 +173,15 @@ async def touch(database: Database, key: UUID) -> None:
             await db.update("keys", key, last_used_at=db.now)
 
 
-def fleet(resource: str | None) -> Door:
+def fleet(resource: str | None, also: Kinds = ()) -> Door:
     """Let an API key in whose scopes cover the resource (any key, when there is none)."""
 
     async def door(_: Connection) -> None:
         exchange = current.get()
-        found = await checked_key(exchange, "api")
+        found = await checked_key(exchange, "api", also)
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.covers(found.scopes, resource, verb):
-            raise Forbidden(f"This key lacks the scope {resource}:{verb}.")
+            raise Forbidden(f"This API key lacks the scope `{resource}:{verb}`.")
         exchange.caller = FleetKey(
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
@@ -193,7 +200,7 @@ def may_read(exchange: Exchange, resource: str) -> bool:
 
 def fleet_or_app(resource: str) -> Door:
     """Let an app key in, or an API key whose scopes cover the resource."""
-    by_key = fleet(resource)
+    by_key = fleet(resource, (KEY_PREFIXES["app"],))
 
     async def door(connection: Connection) -> None:
         exchange = current.get()
@@ -212,19 +219,19 @@ async def storefront(_: Connection) -> None:
     exchange = current.get()
     found = await checked_key(exchange, "storefront")
     if found.store is None:
-        raise Unauthenticated
+        raise credentials.refuse(bearer(exchange), KEY_PREFIXES["storefront"])
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
     await keyed_requests.begin(exchange, _strangers(exchange, found.uuid))
 
 
-def operator(least: Role) -> Door:
+def operator(least: Role, also: Kinds = ()) -> Door:
     """Let an operator in whose role is at least this one."""
 
     async def door(_: Connection) -> None:
         exchange = current.get()
-        caller = await _operator(exchange)
+        caller = await _operator(exchange, also)
         if not permissions.may_act_as(caller.role, least):
-            raise Forbidden(f"This needs the role {least}; yours is {caller.role}.")
+            raise Forbidden(f"This needs the role {least}. Your role is {caller.role}.")
         admit(exchange, caller)
         await keyed_requests.begin(exchange, f"operator:{caller.uuid}")
 
@@ -233,7 +240,8 @@ def operator(least: Role) -> Door:
 
 def operator_or_key(least: Role, resource: str) -> Door:
     """Let an operator in whose role is at least this one, or a key whose scopes cover it."""
-    by_key, by_operator = fleet(resource), operator(least)
+    by_key = fleet(resource, (TOKENS.prefix,))
+    by_operator = operator(least, (KEY_PREFIXES["api"],))
 
     async def door(connection: Connection) -> None:
         kind = credential.kind(bearer(current.get()))
@@ -248,10 +256,11 @@ async def anonymous(_: Connection) -> None:
     await keyed_requests.begin(exchange, _strangers(exchange))
 
 
-async def _operator(exchange: Exchange) -> Caller:
+async def _operator(exchange: Exchange, also: Kinds) -> Caller:
     found = await TOKENS.enter(exchange, _cookie(exchange) or bearer(exchange))
     if found is None:
-        raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer opr_…`.")
+        sent = bearer(exchange) or cookie(exchange, COOKIE)
+        raise credentials.refuse(sent, TOKENS.prefix, *also)
     return entered(found)
 
 

@@ -16,6 +16,7 @@ from pannier.console.statuses import plain
 from pannier.console.words import dig, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
+from pannier.kit import wording
 from pannier.kit.depth import too_deep
 from pannier.web.versions import PreconditionFailed
 
@@ -137,7 +138,7 @@ def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as wrong:
-        raise ValueError(f"This is not valid JSON: {wrong}.") from None
+        raise ValueError(wording.describe_json_error(wrong, "This")) from None
 
 
 def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
@@ -146,7 +147,7 @@ def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
         if not colon:
-            raise ValueError(f"Enter each line as Name: value. {line!r} has no colon.")
+            raise ValueError(f"Write each line as Name: value. This line has no colon: {line}")
         made[name.strip()] = value.strip()
     return made
 

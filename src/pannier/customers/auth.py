@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts import auth
+from pannier.accounts import auth, credentials
 from pannier.accounts.auth import Connection
 from pannier.accounts.tokens.auth import Entry, LookUp
 from pannier.accounts.tokens.known import Place
@@ -16,13 +16,14 @@ from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
 HEADER: Final = b"customer-token"
+HOW: Final = "Send it as `Customer-Token: …`, beside the storefront key."
 
 
 class CustomerTokenInvalid(Problem):
     """The customer's token is missing, wrong, revoked, expired, or another store's."""
 
     status, code = 401, "customer_token_invalid"
-    title = "Sign in again: send a valid Customer-Token."
+    title = "The customer token is missing or no longer valid."
 
 
 class Shopper(msgspec.Struct, frozen=True):
@@ -67,7 +68,7 @@ async def customer(_: Connection) -> None:
     text = exchange.headers.get(HEADER, b"").decode("latin-1").strip()
     found = await TOKENS.enter(exchange, text, store=key.store)
     if found is None or found.store is None:
-        raise CustomerTokenInvalid
+        raise CustomerTokenInvalid(credentials.describe_refusal(text, TOKENS.prefix, how=HOW))
     exchange.caller = Shopper(
         found.company, found.store, found.holder, found.public_id, found.token,
         found.method, found.created_at, found.confirmed_at,

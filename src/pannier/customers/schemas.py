@@ -11,6 +11,7 @@ from pannier.customers.models import Customer, Platform, Provider
 from pannier.customers.models import Identity as LinkedIdentity
 from pannier.customers.sessions import SignedIn
 from pannier.kit.structs import remade
+from pannier.kit.wording import MESSAGE
 from pannier.verification.service import Requested
 from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
@@ -29,9 +30,15 @@ Password = Annotated[
 ]
 # No longer than an index takes, here and with the messages that go there.
 PushToken = Annotated[
-    str, Meta(min_length=1, max_length=2500, pattern=r"^[\x20-\x7e]+\Z",
-              examples=["fcm-registration-token"])
-]  # fmt: skip
+    str,
+    Meta(
+        min_length=1,
+        max_length=2500,
+        pattern=r"^[\x20-\x7e]+\Z",
+        examples=["fcm-registration-token"],
+        extra={MESSAGE: "must be text of printable ASCII characters."},
+    ),
+]
 AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]
 DeviceLocale = Annotated[str, Meta(max_length=35, examples=["en-SG"])]
 Own = Annotated[

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from pannier.accounts import auth as accounts
-from pannier.accounts import permissions, queries
+from pannier.accounts import credentials, permissions, queries
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens import rules
@@ -24,7 +24,7 @@ from pannier.devices import limits
 from pannier.devices.limits import Stranger
 from pannier.devices.models import Kind
 from pannier.devices.sources import RESOURCE, SCOPE, Source
-from pannier.errors import Forbidden, Unauthenticated
+from pannier.errors import Forbidden
 from pannier.kit import credential, crypto
 from pannier.kit.cache import Cache
 from pannier.kit.credential import Presented
@@ -40,7 +40,7 @@ MAX_CREDENTIALS: Final = 16_384
 TOGETHER: Final = 4
 # Minimum time between two updates of a token's last use. Thousands of devices report each minute.
 TOUCH_AFTER: Final = timedelta(minutes=15)
-UNKNOWN: Final = "Send a device's token or an API key, as bearer or as the password of Basic."
+HOW: Final = "Send it as `Authorization: Bearer …`, or as the password of `Authorization: Basic`."
 
 
 class _Entry(Entry, kw_only=True):
@@ -102,9 +102,9 @@ class Sources:
         if known is None:
             if stranger is not None:
                 stranger.count()
-            raise Unauthenticated(UNKNOWN)
+            raise credentials.refuse(text, TOKENS.prefix, KEY_PREFIXES["api"], how=HOW)
         if not known.may_send:
-            raise Forbidden(f"This key lacks the scope {SCOPE}.")
+            raise Forbidden(f"This API key lacks the scope `{SCOPE}`.")
         return known
 
     def _remembered(self, presented: Presented, now: datetime) -> Known | None:

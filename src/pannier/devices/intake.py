@@ -18,7 +18,7 @@ from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 from pannier.devices.streams.takers import Takes
 from pannier.errors import BodyUnreadable, NotFound, TooLarge
-from pannier.kit import credential
+from pannier.kit import credential, wording
 from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 
@@ -26,7 +26,7 @@ MOST_EVENTS: Final = 5000
 MAX_LINES: Final = 4 * MOST_EVENTS  # including empty lines
 LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
 Parse: TypeAlias = Callable[[bytes], list[Any]]
-_SENDERS: Final = frozenset({auth.TOKENS.prefix, KEY_PREFIXES["api"]})
+_SENDERS: Final = (auth.TOKENS.prefix, KEY_PREFIXES["api"])
 
 
 class TooManyEvents(TooLarge):
@@ -50,7 +50,7 @@ _unread: Final = msgspec.json.Decoder(_Unread)
 
 def sender() -> Door:
     """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
-    by_key, by_operator = auth.device_or_key(), accounts.operator("dispatcher")
+    by_key, by_operator = auth.device_or_key(), accounts.operator("dispatcher", _SENDERS)
 
     async def door(connection: Connection) -> None:
         exchange = current.get()
@@ -87,7 +87,7 @@ def _listed(body: bytes) -> list[Any]:
     try:
         return _enveloped_in(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
 
 
 def _enveloped_in(body: bytes) -> list[Any]:

@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.devices.kinds import Accuracy, Altitude, Heading, Speed
 from pannier.errors import BodyUnreadable
-from pannier.kit import geo
+from pannier.kit import geo, wording
 
 # Numbers from here on are milliseconds; as seconds they would lie in the year 5138.
 MILLISECONDS_FROM: Final = 100_000_000_000
@@ -32,18 +32,20 @@ _PARTS: Final = {
 }
 # Codes and reasons for rejected items; the code says which part is wrong.
 CODES: Final = {
-    "event_invalid": "It is not an object with the fields of a device event.",
-    "event_type_missing": "It does not say what type it is of.",
-    "event_type_invalid": "A type is named with 1 to 64 printable characters.",
-    "event_id_invalid": "An event's own id has 1 to 200 characters.",
-    "device_invalid": "A device is named with 1 to 200 printable characters.",
-    "timestamp_invalid": "The timestamp is neither RFC 3339 with an offset nor a Unix time.",
-    "location_missing": "A position needs a location.",
-    "location_invalid": "The location is not on the earth.",
-    "location_nowhere": "0,0 is what a device sends that does not know where it is.",
-    "data_invalid": "A part of the data is not what it has to be, or cannot be kept.",
-    "data_too_deep": f"The data nest deeper than {MAX_DEPTH} levels.",
-    "data_too_large": f"The data are larger than {MOST_DATA:,} bytes.",
+    "event_invalid": "The event must be an object with the fields of a device event.",
+    "event_type_missing": "`event_type` is required.",
+    "event_type_invalid": "`event_type` must have 1 to 64 printable characters.",
+    "event_id_invalid": "`event_id` must have 1 to 200 characters.",
+    "device_invalid": "`device` must have 1 to 200 printable characters.",
+    "timestamp_invalid": "`timestamp` must be a Unix time, or a time such as 2026-01-31T09:30:00Z.",
+    "location_missing": "`location` is required for a position.",
+    "location_invalid": (
+        "`location` must have a latitude from -90 to 90 and a longitude from -180 to 180."
+    ),
+    "location_nowhere": "`location` is 0,0, which devices send when they have no fix.",
+    "data_invalid": "`data` contains a value that cannot be stored.",
+    "data_too_deep": f"`data` must not be nested deeper than {MAX_DEPTH} levels.",
+    "data_too_large": f"`data` must not be larger than {MOST_DATA:,} bytes.",
 }
 
 
@@ -111,7 +113,7 @@ def items(body: bytes) -> list[Any]:
     try:
         return _list(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
 
 
 def _list(body: bytes) -> list[Any]:
@@ -144,9 +146,9 @@ def itemised(item: object) -> Item:
     except msgspec.ValidationError as wrong:
         found = _AT.search(str(wrong))
         code = _PARTS.get(found[1] if found else "", "event_invalid")
-        raise Refused(code, f"{wrong}.") from None
+        raise Refused(code, wording.describe_in_text(wrong)) from None
     except (msgspec.DecodeError, *UNSPEAKABLE) as wrong:
-        raise Refused("event_invalid", f"This is not valid JSON: {wrong}.") from None
+        raise Refused("event_invalid", wording.describe_json_error(wrong, "The event")) from None
 
 
 def device(told: Item) -> str | None:
@@ -169,7 +171,10 @@ def moment(told: datetime | float | None) -> datetime | None:
             if told.tzinfo is UTC:
                 return told
             if told.tzinfo is None:
-                raise Refused("timestamp_invalid", "The timestamp has no offset; UTC ends in Z.")
+                raise Refused(
+                    "timestamp_invalid",
+                    "`timestamp` needs an offset from UTC, such as 2026-01-31T09:30:00Z.",
+                )
             return told.astimezone(UTC)
         seconds = told / 1000 if abs(told) >= MILLISECONDS_FROM else told
         return datetime.fromtimestamp(seconds, UTC)

@@ -117,7 +117,7 @@ class MotionData(Data, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.g_force is None and self.kind is None:
-            raise ValueError("A motion has a `g_force`, or a `kind` at least")
+            raise ValueError("needs a `g_force` or a `kind`")
 
 
 class SpeedAlertData(Data, kw_only=True):

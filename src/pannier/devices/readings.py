@@ -29,6 +29,7 @@ from pannier.devices.items import (
 )
 from pannier.devices.kinds import PositionData, Type
 from pannier.devices.models import Happening
+from pannier.kit import wording
 from pannier.kit.depth import too_deep
 
 AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead
@@ -207,7 +208,7 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
     try:
         return msgspec.convert(data, keys)
     except msgspec.ValidationError as wrong:
-        raise Refused("data_invalid", f"{wrong}.".replace("`$.", "`data.")) from None
+        raise Refused("data_invalid", wording.describe_in_text(wrong, "data")) from None
     except UNSPEAKABLE:
         raise Refused("data_invalid") from None
 
@@ -248,7 +249,7 @@ def _spelled(event: tuple[Any, ...]) -> bytes:
     if too_deep(spelled, MAX_DEPTH):
         raise Refused("data_too_deep")
     if _ZERO in spelled and _ZERO in spelled.replace(rb"\\", b""):
-        raise Refused("data_invalid", "The data hold a character that cannot be kept: \\u0000.")
+        raise Refused("data_invalid", "`data` must not contain the character \\u0000.")
     return spelled
 
 

@@ -152,7 +152,9 @@ class Writer:
             self._flushing = asyncio.create_task(self._work())
         outcome = await one.answer
         if outcome.revoked:
-            raise Unauthenticated("This credential was revoked or has expired.")
+            raise Unauthenticated(
+                "The credential was revoked or has expired while this request was running."
+            )
         return outcome
 
     def _has_room(self, one: _Waiting) -> bool:

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts import auth
+from pannier.accounts import auth, credentials
 from pannier.accounts.auth import AppKey, Bearer, Connection, Door, FleetKey
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer
-from pannier.errors import NotFound, Unauthenticated
+from pannier.errors import NotFound
 from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
 from pannier.kit import credential, ids
@@ -40,7 +40,7 @@ TOKENS: Final = LookUp("driver", "drivers", _Entry)
 
 def driver_or_key(resource: str) -> Door:
     """Let a driver in by token, or an API key whose scopes cover the resource."""
-    by_key = auth.fleet(resource)
+    by_key = auth.fleet(resource, (TOKENS.prefix,))
 
     async def door(connection: Connection) -> None:
         if credential.kind(bearer(current.get())) == TOKENS.prefix:
@@ -63,7 +63,7 @@ async def driver(_: Connection) -> None:
     exchange = current.get()
     found = await TOKENS.enter(exchange, bearer(exchange))
     if found is None:
-        raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer drv_…`.")
+        raise credentials.refuse(bearer(exchange), TOKENS.prefix)
     exchange.caller = Driving(found.holder, found.public_id, found.company, found.token)
     await keyed_requests.begin(exchange, f"driver:{found.holder}")
 

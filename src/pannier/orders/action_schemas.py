@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
+from pannier.kit.wording import MESSAGE
 from pannier.orders.fields import WaypointId
 from pannier.orders.flow import PodMethod
 from pannier.web.ancestor import ACCEPTED
@@ -22,7 +23,16 @@ class ScheduleIn(msgspec.Struct):
     accepts: ClassVar = ACCEPTED["action"]
     scheduled_at: Clearable[Moment] = UNSET
     date: Day | None = None
-    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z")] | None = None
+    time: (
+        Annotated[
+            str,
+            Meta(
+                pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z",
+                extra={MESSAGE: "must be a time of day, such as 09:30."},
+            ),
+        ]
+        | None
+    ) = None
     timezone: Annotated[str, Meta(max_length=60)] | None = None
 
 

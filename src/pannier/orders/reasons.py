@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pannier.kit.wording import MESSAGE
 from pannier.orders.flow import Then
 from pannier.orders.flow_faults import Fault
 
@@ -15,7 +16,17 @@ MOST_REASONS: Final = 50
 class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
     """Why a delivery failed, and what happens next."""
 
-    code: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}\Z", examples=["nobody_home"])]
+    code: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z][a-z0-9_]{0,39}\Z",
+            examples=["nobody_home"],
+            extra={
+                MESSAGE: "must have at most 40 lower-case letters, digits and underscores, "
+                "such as nobody_home."
+            },
+        ),
+    ]
     label: Annotated[
         str,
         Meta(

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.partners.schemas import PlaceId
 from pannier.payloads import models
 from pannier.payloads.models import (
@@ -50,7 +51,13 @@ AnyPlace = Annotated[
 ]
 Amount = Annotated[
     int,
-    Meta(ge=0, le=LARGEST_AMOUNT, description="In minor units of the currency.", examples=[1250]),
+    Meta(
+        ge=0,
+        le=LARGEST_AMOUNT,
+        description="In minor units of the currency.",
+        examples=[1250],
+        extra={MESSAGE: MINOR_UNITS},
+    ),
 ]
 Currency = Annotated[
     str, Meta(min_length=3, max_length=3, description="ISO 4217, three letters.", examples=["SGD"])

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 import msgspec
 from msgspec import Meta
 
+from pannier.kit.wording import MESSAGE
 from pannier.payments.gateway import EphemeralKey, SetupIntent
 from pannier.payments.service import Granted
 from pannier.web.times import Time, stamp
@@ -19,6 +20,7 @@ ApiVersion = Annotated[
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]{1,32})?\Z",
         description="The version of the gateway's interface that the app's library speaks.",
         examples=["2025-03-31.basil"],
+        extra={MESSAGE: "must be a version of the gateway's API, such as 2025-03-31.basil."},
     ),
 ]
 

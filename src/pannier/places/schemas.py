@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
+from pannier.kit.wording import MESSAGE
 from pannier.places.models import (
     Geocoding,
     GeocodingStatus,
@@ -95,6 +96,7 @@ Color = Annotated[
         pattern=r"^(#[0-9A-Fa-f]{3,8}|[A-Za-z]*)\Z",
         description="Hexadecimal, or by its name.",
         examples=["#2f6fed"],
+        extra={MESSAGE: "must be a colour such as #2f6fed, or a name such as teal."},
     ),
 ]
 AreaBorder = Annotated[

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta
 from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.places.schemas import AreaId
 from pannier.rates.models import (
     Band,
@@ -39,7 +40,13 @@ ServiceName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Same 
 ServiceType = Annotated[str, Meta(min_length=1, max_length=100, examples=["express"])]
 Fee = Annotated[
     int,
-    Meta(ge=0, le=LARGEST_FEE, description="In minor units of the currency.", examples=[500]),
+    Meta(
+        ge=0,
+        le=LARGEST_FEE,
+        description="In minor units of the currency.",
+        examples=[500],
+        extra={MESSAGE: MINOR_UNITS},
+    ),
 ]
 Number = Annotated[Decimal, Meta(examples=[80])]
 Percent = Annotated[Decimal, Meta(description="Per cent.", examples=[12])]

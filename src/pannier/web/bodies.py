@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import msgspec
 
 from pannier.errors import BodyUnreadable, Field, Invalid, TooLarge, UnsupportedMedia
+from pannier.kit import wording
 from pannier.kit.depth import too_deep
 from pannier.settings import Settings
 from pannier.web import fields, offenders, times, unknown
@@ -190,7 +191,7 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     except msgspec.ValidationError as wrong:
         raise _name_body(offenders.refusal(wrong, plain(body), into)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
-        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+        raise BodyUnreadable(wording.describe_json_error(wrong)) from None
     if exchange.method == "PATCH":
         fields.mark_patch(value)
     return value
@@ -218,4 +219,4 @@ def plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
     try:
         return msgspec.json.decode(body)
     except msgspec.DecodeError as wrong:
-        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+        raise BodyUnreadable(wording.describe_json_error(wrong)) from None

@@ -204,7 +204,8 @@ def check_token(authorization: bytes, keyring: Keyring, version: int) -> None:
     ours = [TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))]
     if scheme.lower() != b"bearer" or not crypto.among(ours, offered.strip()):
         raise Unauthenticated(
-            "Send `Authorization: Bearer …` with the token that `pannier metrics token` prints."
+            "This route takes the metrics token (`mtr_…`) that `pannier metrics token` prints. "
+            "Send it as `Authorization: Bearer …`."
         )
 
 

@@ -1,6 +1,5 @@
 """Which parts of a value are wrong: all of them, by path, where msgspec stops at the first."""
 
-import re
 import types
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -9,11 +8,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 import msgspec
 
 from pannier.errors import Field, Invalid
+from pannier.kit import wording
 from pannier.web import times
 from pannier.web.suggestions import suggest
 
 MOST: Final = 50
-_AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
 
 
 class UnlistedValue(Field):
@@ -40,32 +39,16 @@ def refusal(
     return Invalid(fields=fields) if fields else invalid(wrong)
 
 
-def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
+def invalid(wrong: msgspec.ValidationError, root: str = "") -> Invalid:
     """Tell which field msgspec stumbled over, by its path."""
-    message = str(wrong)
-    match = _AT.search(message)
-    path = f"{root}{match[1]}" if match else root
-    sentence = _sentence(message)
-    missing = re.match(r"Object missing required field `(.+)`$", sentence)
-    if missing:
-        path = f"{path}.{missing[1]}" if path else missing[1]
-        sentence = "This field is required"
-    return Invalid(fields=[Field(path.lstrip("."), f"{sentence}.")])
-
-
-def _sentence(message: str) -> str:
-    """Take what is wrong out of a message; patterns are spelled as in the document."""
-    sentence = _AT.sub("", message)
-    if " matching regex " not in sentence:
-        return sentence
-    return sentence.replace("\\\\", "\\").replace(r"\Z'", "$'")
+    return Invalid(fields=[Field(*wording.describe_error(wrong, root))])
 
 
 def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
     try:
         msgspec.convert(part.value, part.kind, strict=strict, str_keys=True, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        sentence = f"{_sentence(str(wrong))}."
+        sentence = wording.describe(wording.split(str(wrong))[1], part.kind)
     else:
         return
     found = False
@@ -84,7 +67,7 @@ def describe_choice(path: str, value: object, choices: Sequence[str]) -> Field |
         return None
     meant = suggest(value, choices)
     question = "" if meant is None else f" Did you mean `{meant}`?"
-    return UnlistedValue(path, f"Must be one of: {', '.join(choices)}.{question}")
+    return UnlistedValue(path, f"must be one of: {', '.join(choices)}.{question}")
 
 
 def _choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
@@ -129,7 +112,7 @@ def _is_struct(kind: Any) -> bool:  # noqa: ANN401 - an annotation
 def _missing(part: _Part, struct: Any) -> Iterator[Field]:  # noqa: ANN401 - a class
     for field in msgspec.structs.fields(struct):
         if field.required and field.encode_name not in part.value:
-            yield Field(_below(part.path, field.encode_name), "This field is required.")
+            yield Field(_below(part.path, field.encode_name), wording.REQUIRED)
 
 
 def _parts(path: str, value: Any, shape: Any) -> Iterator[_Part]:  # noqa: ANN401 - JSON, an annotation

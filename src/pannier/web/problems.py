@@ -26,6 +26,7 @@ from pannier.errors import (
     TooLarge,
     UnsupportedMedia,
 )
+from pannier.kit import wording
 from pannier.web import lost, offenders
 from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.idempotency import Headers
@@ -90,7 +91,7 @@ def _of_validation(failure: ValidationException | SerializationException) -> Pro
         if isinstance(cause, msgspec.ValidationError):
             return offenders.invalid(cause)
         if isinstance(cause, msgspec.DecodeError):
-            return BodyUnreadable(f"The body is not valid JSON: {cause}.")
+            return BodyUnreadable(wording.describe_json_error(cause))
         cause = cause.__cause__
     extra = getattr(failure, "extra", None) or []
     fields = [Field(str(item.get("key", "")), f"{item.get('message')}.") for item in extra]

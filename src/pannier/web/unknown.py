@@ -130,7 +130,7 @@ def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
             del given[name]
     single = given.get("single", "false")
     if not isinstance(single, str) or single.lower() not in ancestor.YES | ancestor.NO:
-        raise UnknownValue(fields=[Field("single", "Must be one of: true, false.")])
+        raise UnknownValue(fields=[Field("single", "must be one of: true, false.")])
     if single.lower() in ancestor.YES and exchange.path.startswith(ENVELOPED_PREFIX):
         sentence = "Lists under /int/v1 have no `single`. Use `limit=1`, or read a record by id."
         raise UnknownParameter(fields=[Field("single", sentence)])

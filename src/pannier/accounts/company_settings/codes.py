@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.kit.phone import UNANSWERED, NumberType
+from pannier.kit.wording import MESSAGE
 from pannier.web.fields import Clearable
 
 Country = Annotated[
@@ -14,6 +15,7 @@ Country = Annotated[
         pattern=r"^[A-Za-z]{2}\Z",
         description="A country's code of two letters (ISO 3166).",
         examples=["SG"],
+        extra={MESSAGE: "must be a country code of two letters, such as SG."},
     ),
 ]
 Countries = Annotated[

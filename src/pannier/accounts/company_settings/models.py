@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.kit.credential import Mode
 from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.wording import MESSAGE
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
 from pannier.web.identifiers import identifier
@@ -61,7 +62,13 @@ Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
 ]
 Color = Annotated[
-    str, Meta(pattern=r"^#[0-9A-Fa-f]{6}\Z", description="`#rrggbb`.", examples=["#0b7285"])
+    str,
+    Meta(
+        pattern=r"^#[0-9A-Fa-f]{6}\Z",
+        description="`#rrggbb`.",
+        examples=["#0b7285"],
+        extra={MESSAGE: "must be a colour of six hexadecimal digits, such as #0b7285."},
+    ),
 ]
 Logo = Annotated[
     str,
@@ -77,6 +84,10 @@ SmsSender = Annotated[
         pattern=r"^(\+[0-9]{5,15}|[A-Za-z0-9 ]{1,11})\Z",
         description="A number, or up to eleven letters, digits and spaces.",
         examples=["ACME"],
+        extra={
+            MESSAGE: "must be a phone number such as +6591234567, "
+            "or at most 11 letters, digits and spaces."
+        },
     ),
 ]
 EmailSender = Annotated[
@@ -85,7 +96,14 @@ EmailSender = Annotated[
 
 
 Origin = Annotated[
-    str, Meta(pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?\Z", max_length=270)
+    str,
+    Meta(
+        pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?\Z",
+        max_length=270,
+        extra={
+            MESSAGE: "must be a scheme and a host without a path, such as https://shop.example.com."
+        },
+    ),
 ]
 OrdersAllowed = Annotated[
     bool, Meta(description="Whether its customers may place orders from quotes themselves.")
@@ -112,6 +130,7 @@ FeePercent = Annotated[
         pattern=r"^[0-9]{1,15}\Z|^[0-9]{1,3}(\.[0-9]{1,2})? ?%\Z",
         description="A share of the price, such as `50%`.",
         examples=["50%"],
+        extra={MESSAGE: "must be minor units such as 450, or a share of the price such as 50%."},
     ),
 ]
 ReturnFee = FeeAmount | FeePercent

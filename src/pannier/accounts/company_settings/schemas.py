@@ -26,6 +26,7 @@ from pannier.accounts.company_settings.models import (
 )
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.accounts.models import Company
+from pannier.kit.wording import MESSAGE
 from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
@@ -45,7 +46,13 @@ TimeZone = Annotated[
     ),
 ]
 Currency = Annotated[
-    str, Meta(pattern=r"^[A-Za-z]{3}\Z", description="A code of ISO 4217.", examples=["SGD"])
+    str,
+    Meta(
+        pattern=r"^[A-Za-z]{3}\Z",
+        description="A code of ISO 4217.",
+        examples=["SGD"],
+        extra={MESSAGE: "must be a currency code of three letters, such as SGD."},
+    ),
 ]
 DefaultOrderConfig = Annotated[
     str,

@@ -10,12 +10,21 @@ from pannier.accounts.company_settings.models import StoreSettings
 from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
+from pannier.kit.wording import MESSAGE
 from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+\Z")]
+Identifier = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[\x21-\x7e]+\Z",
+        extra={MESSAGE: "must be printable ASCII characters without spaces."},
+    ),
+]
 Identifiers = Annotated[list[Identifier], Meta(min_length=1, max_length=20)]
 Audiences = Annotated[
     Identifiers,

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from pannier.kit.wording import MESSAGE
 from pannier.web.ancestor import ACCEPTED
 from pannier.web.people import Email
 
@@ -19,6 +20,7 @@ UserId = Annotated[
         pattern=r"^[\x21-\x7e]{1,255}\Z",
         description="Who somebody is to the provider.",
         examples=["001234.a1b2c3.0987"],
+        extra={MESSAGE: "must be 1 to 255 printable ASCII characters without spaces."},
     ),
 ]
 Name = Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])]

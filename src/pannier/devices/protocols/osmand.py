@@ -15,6 +15,7 @@ from msgspec import Meta
 from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import owntracks, reports
 from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report, kmh
+from pannier.kit import wording
 
 MOMENT: Final = "2026-01-31T09:30:00.000Z"
 MOST_FIELDS: Final = 200
@@ -87,7 +88,9 @@ def of_fields(encoded: bytes) -> list[Item]:
     pairs = _pairs(encoded)
     given = dict(pairs)
     if not given:
-        raise Refused("event_invalid", "There is nothing in it.")
+        raise Refused(
+            "event_invalid", "The request has no fields. Send at least `id`, `lat` and `lon`."
+        )
     device = given.get("id") or given.get("deviceid")
     latitude, longitude = _place(given)
     report = Report(
@@ -105,14 +108,14 @@ def of_fields(encoded: bytes) -> list[Item]:
 def _pairs(encoded: bytes) -> list[tuple[str, str]]:
     """Split a query or form into pairs; empty fields are ignored."""
     if encoded.count(b"&") >= MOST_FIELDS:
-        raise Refused("event_invalid", f"There are more than {MOST_FIELDS} fields in it.")
+        raise Refused("event_invalid", f"Send at most {MOST_FIELDS} fields.")
     try:
         fields = [part.partition("=") for part in encoded.decode().split("&")]
         if b"%" not in encoded and b"+" not in encoded:
             return [(name, text) for name, _, text in fields if text]
         return [(_plain(name), _plain(text)) for name, _, text in fields if text]
     except UnicodeError:
-        raise Refused("event_invalid", "The request is not UTF-8.") from None
+        raise Refused("event_invalid", "The request is not valid UTF-8.") from None
 
 
 def _plain(text: str) -> str:
@@ -137,9 +140,9 @@ def of_json(body: bytes) -> list[Item]:
             return owntracks.told(body)
         sent = _json.decode(body)
     except msgspec.ValidationError as wrong:
-        raise Refused("event_invalid", f"{wrong}.") from None
+        raise Refused("event_invalid", wording.describe_in_text(wrong)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise Refused("event_invalid", f"The body is not valid JSON: {wrong}.") from None
+        raise Refused("event_invalid", wording.describe_json_error(wrong)) from None
     device = None if sent.device_id is None else str(sent.device_id)
     locations = sent.location if isinstance(sent.location, list) else [sent.location]
     return [item for location in locations for item in reports.told(_report(device, location))]
@@ -208,7 +211,7 @@ def _number(name: str, text: str) -> float:
         number = math.nan
     # Python also accepts 1_000 and infinity, which are not meant here.
     if not math.isfinite(number) or "_" in text:
-        raise Refused("event_invalid", f"{name} is not a number.")
+        raise Refused("event_invalid", f"`{name}` must be a number, such as 12.5.")
     return number
 
 

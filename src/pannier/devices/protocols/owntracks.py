@@ -52,7 +52,10 @@ def told(body: bytes) -> list[Item]:
     if message.type == "transition" and message.event in _ACTIONS:
         return [_transition(report, message)]
     if message.type == "encrypted":
-        raise Refused("event_invalid", "The message is encrypted; send it over TLS instead.")
+        raise Refused(
+            "event_invalid",
+            "The message is encrypted. Turn off payload encryption and send it over TLS.",
+        )
     return [reports.item(report, f"owntracks_{message.type}"[:64], dict(report.attributes))]
 
 

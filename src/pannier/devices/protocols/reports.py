@@ -109,7 +109,7 @@ def kmh(speed: float, unit: float) -> float:
 def told(report: Report) -> list[Item]:
     """Convert a report to items: a position or heartbeat first, then the events that it implies."""
     if len(report.attributes) > MOST_ATTRIBUTES:
-        raise Refused("data_too_large", f"There are more than {MOST_ATTRIBUTES} attributes in it.")
+        raise Refused("data_too_large", f"Send at most {MOST_ATTRIBUTES} attributes.")
     engine, sensors = _of_engine(report), _of_sensors(report)
     if not engine and not sensors and "alarm" not in report.attributes:
         return [_whereabouts(report, _LEFT_OUT)]

@@ -16,6 +16,7 @@ from pannier.devices import kinds
 from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import reports
 from pannier.devices.protocols.reports import KNOT, Report, kmh
+from pannier.kit import wording
 
 _FENCES: Final = {"geofenceEnter": "enter", "geofenceExit": "exit", "geofenceCrossed": "cross"}
 _MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
@@ -80,11 +81,11 @@ def of_json(body: bytes) -> list[Item]:
     try:
         forwarded = _forwarded.decode(body)
     except msgspec.ValidationError as wrong:
-        raise Refused("event_invalid", f"{wrong}.") from None
+        raise Refused("event_invalid", wording.describe_in_text(wrong)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
-        raise Refused("event_invalid", f"The body is not valid JSON: {wrong}.") from None
+        raise Refused("event_invalid", wording.describe_json_error(wrong)) from None
     if forwarded.event is None and forwarded.position is None:
-        raise Refused("event_invalid", "There is neither a position nor an event in it.")
+        raise Refused("event_invalid", "Send a `position` or an `event`.")
     report = _report(
         forwarded.device or ForwardedDevice(), forwarded.position or ForwardedPosition()
     )

@@ -139,7 +139,9 @@ class Front:
             return Outcome(0, 0, list(part.refusals), len(part.readings))
         told = answer.result()
         if told.revoked:
-            raise Unauthenticated("This credential was revoked or has expired.")
+            raise Unauthenticated(
+                "The credential was revoked or has expired while this request was running."
+            )
         return Outcome(told.accepted, told.duplicates, told.refusals)
 
     async def _publish(self, client: Client, subject: str, parcel: bytes, name: str) -> None:

@@ -30,7 +30,7 @@ class Senders:
         if token is not None:
             return (await self._sources.find(token)).source
         if not self._trusting:
-            raise Unauthenticated("The message has no token.")
+            raise Unauthenticated("The message has no device token.")
         known, now = self._cache.find(named), self._database.clock.now()
         if known is None or known[0] <= now:
             known = now + FRESH, await self._looked_up(named)
@@ -48,6 +48,6 @@ class Senders:
                 uuid=ids.as_uuid(named),
             )
         if found is None:
-            raise Unauthenticated("There is no such device.")
+            raise Unauthenticated("No device has the id in the topic.")
         gateway = found.kind == "gateway"
         return Source(found.company, found.uuid, None, gateway, gateway and found.adopts)

@@ -24,6 +24,7 @@ from pannier.fleet.schemas import (
 )
 from pannier.kit import country, email
 from pannier.kit.structs import remade
+from pannier.kit.wording import MESSAGE
 from pannier.verification.service import Requested
 from pannier.web.ancestor import ACCEPTED, accept_answer
 from pannier.web.fields import Clearable, Given
@@ -38,7 +39,13 @@ Phone = Annotated[
     ),
 ]
 Country = Annotated[
-    str, Meta(pattern=r"^[A-Za-z]{2}\Z", description="ISO 3166, two letters.", examples=["SG"])
+    str,
+    Meta(
+        pattern=r"^[A-Za-z]{2}\Z",
+        description="ISO 3166, two letters.",
+        examples=["SG"],
+        extra={MESSAGE: "must be a country code of two letters, such as SG."},
+    ),
 ]
 License = Annotated[str, Meta(max_length=100, examples=["S1234567D"])]
 Expiry = Annotated[Day, Meta(examples=["2028-05-31"])]

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
+from pannier.kit.wording import MESSAGE
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
@@ -16,7 +17,16 @@ from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
-Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,59}\Z", examples=["cold-chain"])]
+Key = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z0-9][a-z0-9-]{0,59}\Z",
+        examples=["cold-chain"],
+        extra={
+            MESSAGE: "must have 1 to 60 lower-case letters, digits and hyphens, such as cold-chain."
+        },
+    ),
+]
 Text = Annotated[str, Meta(max_length=2000)]
 Activities = Annotated[
     list[Activity],

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, Spot
+from pannier.kit.wording import MESSAGE
 from pannier.orders.fields import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
@@ -20,7 +21,14 @@ NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL
 Number = Annotated[str, Meta(max_length=60, examples=["ACM-7K4M-2XQ9-3TBC"])]
 StatusId = Annotated[str, Meta(max_length=100, examples=["status_6gKx3HvD0rMc8YsE"])]
 Code = Annotated[
-    str, Meta(min_length=1, max_length=60, pattern=r"^\w+\Z", examples=["customs_cleared"])
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        pattern=r"^\w+\Z",
+        examples=["customs_cleared"],
+        extra={MESSAGE: "must be letters, digits and underscores, such as customs_cleared."},
+    ),
 ]
 Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
 Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
+from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.payments.settlement import Status
 from pannier.payments.transactions.models import (
     Checkout,
@@ -34,6 +35,7 @@ PartAmount = Annotated[
         le=2**63 - 1,
         description="How much to give back, in whole minor units; all that is left, without it.",
         examples=[500],
+        extra={MESSAGE: MINOR_UNITS},
     ),
 ]
 Currency = Annotated[str, Meta(description="ISO 4217.", examples=["SGD"])]

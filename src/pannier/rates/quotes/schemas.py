@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from pannier.accounts.company_settings.schemas import Currency
 from pannier.kit.money import LARGEST_AMOUNT, Money
+from pannier.kit.wording import MESSAGE
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import AnyPlace, EntityIn, EntityOut, PayloadId, WaypointIn
 from pannier.places.schemas import PlaceObject
@@ -70,6 +71,7 @@ Cash = Annotated[
     Meta(
         description="Cash to collect, in minor units, or `true`: only rates that take cash.",
         examples=[5000],
+        extra={MESSAGE: "must be true, or a whole number of minor units, such as 1250 for 12.50."},
     ),
 ]
 Seconds = Annotated[int, Meta(ge=0, le=30 * 86_400, examples=[1260])]

@@ -24,7 +24,7 @@ EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.Field]]] = {
     errors.Invalid: [errors.Field("name", "This field is required.")],
     errors.UnknownField: [errors.Field("nmae", "Unknown. Did you mean `name`?")],
     errors.UnknownParameter: [errors.Field("limt", "Unknown. Did you mean `limit`?")],
-    errors.UnknownValue: [errors.Field("status", "Must be one of: active, inactive.")],
+    errors.UnknownValue: [errors.Field("status", "must be one of: active, inactive.")],
 }
 
 

@@ -1,0 +1,59 @@
+"""The kinds of credentials, and what a caller reads who sent none or a wrong one."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pannier.errors import Unauthenticated
+from pannier.kit import credential
+
+NAMES: Final[Mapping[str, str]] = {
+    "api": "API key",
+    "store": "storefront key",
+    "app": "app key",
+    "cst": "customer token",
+    "drv": "driver token",
+    "dvc": "device token",
+    "opr": "operator token",
+    "mtr": "metrics token",
+    "whsec": "webhook secret",
+}
+# How to get a valid credential, where a caller can do so alone.
+REMEDIES: Final[Mapping[str, str]] = {
+    "cst": "Sign in again.",
+    "drv": "Sign in again.",
+    "opr": "Sign in again.",
+    "dvc": "Send a valid device token.",
+}
+BEARER: Final = "Send it as `Authorization: Bearer …`."
+
+
+def refuse(sent: str, *accepted: str, how: str = BEARER) -> Unauthenticated:
+    """Say which kinds of credential a route takes, and what is wrong with the one that was sent.
+
+    Only the prefix of what was sent is looked at, so nobody learns whether a credential exists.
+    """
+    return Unauthenticated(describe_refusal(sent, *accepted, how=how))
+
+
+def describe_refusal(sent: str, *accepted: str, how: str = BEARER) -> str:
+    """Say what to send, in place of what was sent; `accepted` are prefixes."""
+    kind = credential.kind(sent)
+    if kind in accepted and credential.read(sent) is not None:
+        return f"This {NAMES[kind]} is unknown, revoked or expired. {REMEDIES.get(kind, _VALID)}"
+    kinds = " or ".join(describe_kind(prefix) for prefix in accepted)
+    if kind in accepted:
+        return f"This {NAMES[kind]} is incomplete. Send it exactly as it was issued."
+    begin = f"You sent {_with_article(NAMES[kind])}. " if kind in NAMES else ""
+    return f"{begin}This route takes {kinds}. {how}"
+
+
+def describe_kind(prefix: str) -> str:
+    """Name a kind of credential, with the prefix by which a caller recognises it."""
+    return f"{_with_article(NAMES[prefix])} (`{prefix}_…`)"
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'Aaeiou' else 'a'} {name}"
+
+
+_VALID: Final = "Send a valid one."

@@ -1,0 +1,232 @@
+"""What is wrong with a value, in the caller's words instead of those of the parser.
+
+msgspec names its own types and prints regular expressions. `describe` says what to send instead,
+and takes bounds and an example from the value's annotation. An annotation may bring its own
+sentence: `Meta(pattern=..., extra={MESSAGE: "must be two letters, such as SG."})`.
+"""
+
+import re
+import types
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+
+MESSAGE: Final = "message"
+MINOR_UNITS: Final = "must be a whole number of minor units, such as 1250 for 12.50."
+REQUIRED: Final = "This field is required."
+FALLBACK: Final = "is not a value that this field takes."
+# Larger numbers are hard to read without separators.
+GROUPED_FROM: Final = 10_000
+LONGEST_EXAMPLE: Final = 60
+
+_AT: Final = re.compile(r" - at `(?:key` in `)?\$?\.?(.*?)`$")
+_MISSING: Final = re.compile(r"Object missing required field `(.+)`$")
+_JSON_FAULT: Final = re.compile(r"JSON is malformed: (.+) \(byte (\d+)\)$")
+_NOUNS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "decimal": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+    "datetime": "a time",
+    "date": "a date",
+    "time": "a time of day",
+    "timedelta": "a duration",
+    "uuid": "a UUID",
+    "bytes": "text in base64",
+}
+_EXAMPLES: Final = {
+    "a whole number": "12",
+    "a number": "12.5",
+    "a time": "2026-01-31T09:30:00Z",
+    "a date": "2026-01-31",
+    "a time of day": "09:30:00",
+}
+_TIME: Final = "must be a time with its offset from UTC, such as 2026-01-31T09:30:00Z."
+_SENTENCES: Final = {
+    "Invalid RFC3339 encoded datetime": _TIME,
+    "Expected `datetime` with a timezone component": _TIME,
+    "Invalid RFC3339 encoded date": "must be a date, such as 2026-01-31.",
+    "Invalid RFC3339 encoded time": "must be a time of day, such as 09:30:00.",
+    "Invalid UUID": "must be a UUID, such as 0190a6f4-7b3c-7f2e-9d41-5a6b7c8d9e0f.",
+    "Invalid decimal string": "must be a number, such as 12.5.",
+    "Invalid base64 encoded string": "must be text in base64.",
+    "Integer value out of range": "must be a smaller number.",
+    "Number out of range": "must be a smaller number.",
+}
+
+
+def describe_error(wrong: msgspec.ValidationError, root: str = "") -> tuple[str, str]:
+    """Return the path of what msgspec refused, below `root`, and a sentence about it."""
+    path, message = split(str(wrong))
+    missing = _MISSING.match(message)
+    name = missing[1] if missing else ""
+    return _join(root, _join(path, name)), REQUIRED if missing else describe(message)
+
+
+def describe_in_text(wrong: msgspec.ValidationError, root: str = "") -> str:
+    """Return one sentence that begins with the path of what msgspec refused."""
+    path, sentence = describe_error(wrong, root)
+    if sentence == REQUIRED:
+        return f"`{path}` is required."
+    return f"`{path}` {sentence}" if path else f"The value {sentence}"
+
+
+def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
+    """Say where a text stops being JSON."""
+    if isinstance(wrong, RecursionError):
+        return f"{subject} is nested too deeply."
+    if isinstance(wrong, UnicodeError):
+        return f"{subject} is not valid UTF-8. Send JSON in UTF-8."
+    fault = _JSON_FAULT.match(str(wrong))
+    if fault is None:
+        return f"{subject} is not valid JSON: it ends too early."
+    return f"{subject} is not valid JSON: {fault[1]} at byte {fault[2]}."
+
+
+def split(message: str) -> tuple[str, str]:
+    """Take a message of msgspec apart into a path and what is said about it."""
+    at = _AT.search(message)
+    return (at[1] if at else "", _AT.sub("", message))
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}{name}" if name.startswith("[") else f"{path}.{name}".strip(".")
+
+
+def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annotation
+    """Say what a value must be, given what msgspec says of it and the value's annotation."""
+    metas = list(_list_metas(kind))
+    if message in _SENTENCES:
+        return _SENTENCES[message]
+    for pattern, say in _RULES:
+        if match := pattern.fullmatch(message):
+            return say(match, metas, kind)
+    # Not a text of msgspec: a rule of ours raised it.
+    return f"{message.rstrip('.')}."
+
+
+def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
+    """List the values that an annotation enumerates, as a caller writes them."""
+    if get_origin(kind) is Literal:
+        return [_spell(each) for each in get_args(kind)]
+    if get_origin(kind) is Annotated:
+        return list_choices(get_args(kind)[0])
+    if get_origin(kind) in {Union, types.UnionType}:
+        return [choice for member in get_args(kind) for choice in list_choices(member)]
+    return []
+
+
+def _list_metas(kind: Any) -> Iterator[Meta]:  # noqa: ANN401 - an annotation
+    """List what is said of a value itself, not of its parts."""
+    if get_origin(kind) is Annotated:
+        yield from (part for part in get_args(kind)[1:] if isinstance(part, Meta))
+        yield from _list_metas(get_args(kind)[0])
+    elif get_origin(kind) in {Union, types.UnionType}:
+        for member in get_args(kind):
+            yield from _list_metas(member)
+
+
+def _find_own(metas: list[Meta]) -> str | None:
+    """Find the sentence that an annotation brings for values of another type or form."""
+    extras = (meta.extra or {} for meta in metas)
+    return next((extra[MESSAGE] for extra in extras if MESSAGE in extra), None)
+
+
+def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401
+    """Say which types a field takes."""
+    if own := _find_own(metas):
+        return own
+    names = match[1].split(" | ")
+    if choices := list_choices(kind):
+        return f"must be one of: {', '.join([*choices, *(['null'] * ('null' in names))])}."
+    nouns = list(dict.fromkeys(_NOUNS.get(name, "another value") for name in names))
+    if "a number" in nouns and "a whole number" in nouns:
+        nouns.remove("a whole number")
+    listed = " or ".join([", ".join(nouns[:-1]), nouns[-1]] if len(nouns) > 1 else nouns)
+    if match[2] == "null":
+        return f"must be {listed}, not null."
+    example = _find_example(metas, nouns[0])
+    return f"must be {listed}{example and ', such as '}{example}."
+
+
+def _find_example(metas: list[Meta], noun: str) -> str:
+    """Spell an example of a field, short enough for a sentence."""
+    given = [each for meta in metas for each in meta.examples or () if each is not None]
+    spelled = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
+    plain = spelled.strip('"') if noun.startswith("a ") and noun != "a list" else spelled
+    return plain if len(plain) <= LONGEST_EXAMPLE else ""
+
+
+def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
+    """Say between which numbers a value must be."""
+    low = next((meta.ge for meta in metas if meta.ge is not None), None)
+    high = next((meta.le for meta in metas if meta.le is not None), None)
+    if low is not None and high is not None:
+        return f"must be between {_spell(low)} and {_spell(high)}."
+    bound = _spell(_to_number(match[2]))
+    words = {
+        ">=": f"{bound} or more",
+        "<=": f"{bound} or less",
+        ">": f"more than {bound}",
+        "<": f"less than {bound}",
+    }
+    return f"must be {words[match[1]]}."
+
+
+def _describe_length(match: re.Match[str], _: object, __: object) -> str:
+    """Say how long a text or a list must be."""
+    what, sign, number = match[1], match[2], int(match[3])
+    if sign == ">=" and number == 1:
+        return "must not be empty."
+    unit = {"str": "character", "array": "entry", "object": "key"}.get(what, "entry")
+    many = "entries" if unit == "entry" else f"{unit}s"
+    bound = {">=": "at least ", "<=": "at most ", ">": "more than ", "<": "fewer than "}
+    words = bound.get(sign or "", "exactly ")
+    return f"must have {words}{_spell(number)} {unit if number == 1 else many}."
+
+
+def _describe_pattern(_: re.Match[str], metas: list[Meta], __: object) -> str:
+    """Say in words what a pattern takes; an annotation with a pattern brings its sentence."""
+    return _find_own(metas) or FALLBACK
+
+
+def _describe_enumeration(_: re.Match[str], __: object, kind: Any) -> str:  # noqa: ANN401
+    choices = list_choices(kind)
+    return f"must be one of: {', '.join(choices)}." if choices else FALLBACK
+
+
+def _spell(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    is_large = isinstance(value, (int, float)) and abs(value) >= GROUPED_FROM
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return f"{value:,}" if is_large else str(value)
+
+
+def _to_number(text: str) -> float:
+    return float(text) if "." in text or "e" in text else int(text)
+
+
+_Say = Callable[[re.Match[str], list[Meta], Any], str]
+_RULES: Final[tuple[tuple[re.Pattern[str], _Say], ...]] = (
+    (re.compile(r"Expected `([^`]+)`, got `([^`]+)`"), _describe_type),
+    (re.compile(r"Expected `\w+` (>=|<=|>|<) (\S+)"), _describe_range),
+    (re.compile(r"Expected `(\w+)` of length (>=|<=|>|<)? ?(\d+)(?:, got \d+)?"), _describe_length),
+    (
+        re.compile(r"Expected `\w+` that's a multiple of (\S+)"),
+        lambda match, _, __: f"must be a multiple of {match[1]}.",
+    ),
+    (re.compile(r"Expected `\w+` matching regex .*", re.DOTALL), _describe_pattern),
+    (re.compile(r"Invalid (?:enum )?value .*", re.DOTALL), _describe_enumeration),
+    (re.compile(r"Object missing required field .*"), lambda _, __, ___: REQUIRED),
+    (re.compile(r"(?:Expected|Invalid|Object) .*", re.DOTALL), lambda _, __, ___: FALLBACK),
+)
