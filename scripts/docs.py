@@ -189,7 +189,7 @@ def _refusal(kind: type[Problem]) -> str:
     remembered = (
         "\n\nRemembered: what the request counted stays counted." if kind.remembered else ""
     )
-    return f"### {kind.code}\n\n> {kind.title}\n\n{_docstring(kind)}{remembered}"
+    return f"### {kind.code}\n\n> {kind.title}\n\n{_docstring(kind)} {kind.remedy}{remembered}"
 
 
 def settings() -> str:

@@ -22,6 +22,8 @@ class TroubleError(Exception):
 class Problem(Exception):  # noqa: N818 - a refusal is not always an error
     """A refusal with a stable code. Raising one undoes the request's changes.
 
+    `title` says what is wrong, in at most ten words, and `remedy` what to do about it.
+
     `remembered` refusals are committed all the same: what they counted must count. A
     `passing` one holds for a moment only: the request is tried again before its caller hears of it.
     """
@@ -29,6 +31,7 @@ class Problem(Exception):  # noqa: N818 - a refusal is not always an error
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
     title: ClassVar[str] = "Something went wrong on our side."
+    remedy: ClassVar[str] = "Try again, and report `request_id` if it goes on."
     remembered: ClassVar[bool] = False
     passing: bool = False
 
@@ -41,10 +44,15 @@ class Problem(Exception):  # noqa: N818 - a refusal is not always an error
         **extra: Any,  # noqa: ANN401 - further members of the problem, as RFC 9457 allows
     ) -> None:
         self.fields = tuple(fields)
-        self.detail = detail or " ".join(self._sentences()) or self.title
+        self.detail = detail or " ".join(self._sentences()) or self.explain()
         super().__init__(self.detail)
         self.headers = dict(headers or {})
         self.extra = extra
+
+    @classmethod
+    def explain(cls) -> str:
+        """Say what is wrong, and what to do about it."""
+        return f"{cls.title} {cls.remedy}"
 
     def _sentences(self) -> list[str]:
         return [f"{field.path}: {field.message}" for field in self.fields]
@@ -66,90 +74,104 @@ class Problem(Exception):  # noqa: N818 - a refusal is not always an error
 
 
 class BodyUnreadable(Problem):
-    """The body is not JSON, or nested too deeply to be meant."""
+    """The body is not valid JSON, or nested too deeply."""
 
     status, code, title = 400, "body_unreadable", "The body could not be read."
+    remedy = "Send one JSON value in UTF-8."
 
 
 class Malformed(Problem):
-    """Something else than the body cannot be read, such as the Host header."""
+    """A part of the request other than the body is malformed, such as the Host header."""
 
     status, code, title = 400, "request_malformed", "The request could not be read."
+    remedy = "Check its headers."
 
 
 class CursorInvalid(Problem):
-    """The cursor was not made by us for this list."""
+    """The cursor is malformed, or comes from another list."""
 
     status, code, title = 400, "cursor_invalid", "The cursor does not belong to this list."
+    remedy = "Send a cursor of the same list and filters, or leave it out."
 
 
 class Unauthenticated(Problem):
-    """The credential is missing, wrong, revoked or expired."""
+    """The credential is missing, wrong, revoked or expired, or of another kind."""
 
     status, code, title = 401, "unauthenticated", "A valid credential is required."
+    remedy = "Send it as `Authorization: Bearer …`."
 
     def __init__(self, detail: str | None = None) -> None:
         super().__init__(detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 class Forbidden(Problem):
-    """We know the caller, and the caller may not do this."""
+    """The caller is known, but lacks a scope or role."""
 
-    status, code, title = 403, "forbidden", "This credential may not do that."
+    status, code, title = 403, "forbidden", "This credential is not allowed to do that."
+    remedy = "Use one with the required scope or role."
 
 
 class NotFound(Problem):
-    """It is not there, or it is another company's, which is the same to the caller."""
+    """The resource does not exist, or belongs to another company."""
 
-    status, code, title = 404, "not_found", "There is nothing by that name here."
+    status, code, title = 404, "not_found", "The resource was not found."
+    remedy = "Check its id, and that the credential belongs to its company."
 
 
 class MethodNotAllowed(Problem):
     """The path exists, but not with this method."""
 
-    status, code, title = 405, "method_not_allowed", "This path does not take that method."
+    status, code, title = 405, "method_not_allowed", "This path does not support that method."
+    remedy = "See the `Allow` header."
 
 
 class Conflict(Problem):
-    """The request does not fit the present state."""
+    """The resource's current state does not allow the request."""
 
-    status, code, title = 409, "conflict", "The request conflicts with the present state."
+    status, code, title = 409, "conflict", "The request conflicts with the current state."
+    remedy = "Read the resource again."
 
 
 class TooLarge(Problem):
-    """The body is larger than this path takes."""
+    """The body exceeds the limit of this path."""
 
     status, code, title = 413, "body_too_large", "The body is too large."
+    remedy = "Send a smaller one."
 
 
 class UnsupportedMedia(Problem):
-    """The body's content type is not one this path reads."""
+    """The path does not read bodies of this content type."""
 
-    status, code, title = 415, "unsupported_media_type", "The content type is not supported here."
+    status, code, title = 415, "unsupported_media_type", "The content type is not supported."
+    remedy = "Send `application/json`."
 
 
 class Invalid(Problem):
-    """Understood, but refused: wrong types, missing fields, values out of range."""
+    """Fields are missing, have the wrong type or are out of range."""
 
     status, code, title = 422, "validation_failed", "Some fields are missing or wrong."
+    remedy = "See `fields`."
 
 
 class UnknownField(Invalid):
-    """The body has fields that this path does not take; `fields` suggests the right names."""
+    """The path does not take these fields. `fields` suggests names."""
 
     code, title = "unknown_field", "The body has unknown fields."
+    remedy = "See `fields`."
 
 
 class UnknownParameter(Invalid):
-    """The query has parameters that this path does not take; `fields` suggests the right names."""
+    """The path does not take these parameters. `fields` suggests names."""
 
     code, title = "unknown_parameter", "The query has unknown parameters."
+    remedy = "See `fields`."
 
 
 class UnknownValue(Invalid):
-    """A filter has a value that nothing can have; `fields` names the values there are."""
+    """A filter has a value that does not exist. `fields` lists the values."""
 
     code, title = "unknown_value", "A filter has an unknown value."
+    remedy = "See `fields`."
 
 
 def checked(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
@@ -178,29 +200,32 @@ def below(path: str, name: str) -> str:
 
 
 class TooManyRequests(Problem):
-    """The caller must wait."""
+    """The caller exceeds a rate limit."""
 
-    status, code, title = 429, "too_many_requests", "Too many requests; wait a moment."
+    status, code, title = 429, "too_many_requests", "Too many requests."
+    remedy = "Wait for the time in `Retry-After`."
 
     def __init__(self, wait: float, detail: str | None = None) -> None:
         self.wait = wait
         seconds = max(1, int(wait + 0.999))
         super().__init__(
-            detail or f"Too many requests; try again in {seconds} s.",
+            detail or f"{self.title} Try again in {seconds} s.",
             headers={"Retry-After": str(seconds)},
         )
 
 
 class Internal(Problem):
-    """A defect of ours; the request id finds it in the logs."""
+    """An error in Pannier. `request_id` finds it in the logs."""
 
     status, code, title = 500, "internal", "Something went wrong on our side."
+    remedy = "Try again, and report `request_id` if it goes on."
 
 
 class Unavailable(Problem):
-    """Something we depend on is away for the moment."""
+    """A service that Pannier depends on is unavailable."""
 
-    status, code, title = 503, "unavailable", "Temporarily unavailable; try again soon."
+    status, code, title = 503, "unavailable", "Temporarily unavailable."
+    remedy = "Try again after the time in `Retry-After`."
 
     def __init__(self, detail: str | None = None) -> None:
         super().__init__(detail, headers={"Retry-After": "2"})

@@ -76,7 +76,7 @@ async def test_moving_a_card_calls_the_verb_of_its_column_with_the_operator_as_a
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"verb": "dispatch"}, "Assign a driver first."),
+        ({"verb": "dispatch"}, "The order has no driver. Assign a driver first."),
         ({"verb": "assign"}, "Select a driver."),
         ({"verb": "complete"}, "not ready to be completed"),
         ({"verb": ""}, "Orders appear under Needs attention"),
@@ -100,7 +100,7 @@ async def test_what_is_done_to_many_is_done_to_each_for_itself(shop: Shop, seat:
     )
     assert page.heading.endswith("Dispatch: 1 of 2 done")
     refused, done = page.rows()
-    assert "Assign a driver first." in refused[1]
+    assert "The order has no driver. Assign a driver first." in refused[1]
     assert (done[1], done[2]) == ("Dispatched", "Dispatched")
     assert (await shop.get(f"orders/{ready['id']}"))["status"] == "dispatched"
     assert (await shop.get(f"orders/{bare['id']}"))["status"] == "created"
@@ -336,7 +336,7 @@ async def test_rows_are_chosen_by_key_and_dispatched_together(page: Browsed, sho
     await page.get_by_text("2 selected").wait_for()
     await page.get_by_role("button", name="Dispatch").click()
     await page.get_by_role("heading", name="Dispatch: 1 of 2 done").wait_for()
-    await page.get_by_text("Assign a driver first.").wait_for()
+    await page.get_by_text("The order has no driver. Assign a driver first.").wait_for()
 
 
 @pytest.mark.slow

@@ -38,7 +38,10 @@ async def test_a_wrong_password_is_refused_in_words_and_the_address_stays(acme: 
     answer = await acme.house.client().post("/console/sign-in", data=given)
     assert answer.status_code == 401
     page = Page(answer.text)
-    assert page.root.one("p", role="alert").text == "The e-mail address or the password is wrong."
+    assert (
+        page.root.one("p", role="alert").text
+        == "The e-mail address or password is wrong. Check both and try again."
+    )
     assert page.root.one("input", id="email")["value"] == acme.email("admin")
 
 

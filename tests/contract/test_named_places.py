@@ -46,7 +46,7 @@ async def test_an_id_with_another_address_is_refused(acme: Firm, end: str, chang
     answer = await acme.api.post("/v1/orders", json={"payload": route})
     refused(answer, 422, "validation_failed")
     assert paths(answer) == [f"payload.{end}.{name}" for name in sorted(change)]
-    assert "either a place's identifier or an address" in answer.text
+    assert "either the id of a place or an address" in answer.text
     assert (await acme.api.get(f"/v1/places/{place['id']}")).json() == place
 
 
@@ -121,7 +121,7 @@ async def test_a_quote_does_not_drop_fields_beside_a_place(acme: Firm) -> None:
             await acme.api.post("/v1/service-rates/preview", json=wrong),
         ):
             refused(answer, 422, "validation_failed")
-            assert "either a place's identifier or an address" in answer.text
+            assert "either the id of a place or an address" in answer.text
     right = {"pickup": PICKUP, "dropoff": json.dumps(place)}
     assert (await acme.api.get("/v1/service-quotes", params=right)).json() == []
 

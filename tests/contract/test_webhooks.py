@@ -63,14 +63,14 @@ async def test_the_integrator_registers_an_https_url(acme: Firm, prefix: str) ->
 
 @pytest.mark.parametrize("prefix", PREFIXES)
 async def test_plain_http_endpoints_are_not_accepted(acme: Firm, prefix: str) -> None:
-    """`Delivery is HTTPS only; plain HTTP endpoints are not accepted`."""
+    """`Delivery is must begin with https://; plain HTTP endpoints are not accepted`."""
     caller = client(acme, prefix)
     for url in ("http://receiver.example.com/hooks", "HTTP://receiver.example.com"):
         told = refused(
             await caller.post(f"{prefix}/webhooks", json={"url": url}), 422, "validation_failed"
         )
         assert told["fields"][0]["path"] == "url"
-        assert "HTTPS only" in told["fields"][0]["message"]
+        assert "must begin with https://" in told["fields"][0]["message"]
     assert listed(await caller.get(f"{prefix}/webhooks")) == []
 
 

@@ -83,7 +83,7 @@ def test_currencies_follow_the_present_list_of_iso_4217() -> None:
 
 @pytest.mark.parametrize("code", ["", "sgd", "SG", "SGDX", "XYZ", "XAU"])
 def test_an_unknown_currency_is_refused(code: str) -> None:
-    with pytest.raises(ValueError, match="ISO 4217"):
+    with pytest.raises(ValueError, match="three capital letters"):
         Money(1, code)
 
 
@@ -144,7 +144,7 @@ def test_money_in_json_is_an_amount_beside_a_code() -> None:
 
     assert body == b'{"amount":1250,"currency":"SGD"}'
     assert msgspec.json.decode(body, type=Money) == Money(1250, "SGD")
-    with pytest.raises(msgspec.ValidationError, match="ISO 4217"):
+    with pytest.raises(msgspec.ValidationError, match="three capital letters"):
         msgspec.json.decode(b'{"amount":1,"currency":"??"}', type=Money)
 
 

@@ -109,11 +109,11 @@ def test_a_password_is_accepted_in_its_normal_form_or_refused(password: str) -> 
 
 def test_length_is_counted_after_normalising() -> None:
     assert check_policy("e\u0301x" * 128) == "éx" * 128
-    with pytest.raises(ValueError, match="between 8 and 256"):
+    with pytest.raises(ValueError, match="8 to 256"):
         check_policy("aábc123")
-    with pytest.raises(ValueError, match="between 8 and 256"):
+    with pytest.raises(ValueError, match="8 to 256"):
         check_policy("abe\u0301cde\u0301")
-    with pytest.raises(ValueError, match="between 8 and 256"):
+    with pytest.raises(ValueError, match="8 to 256"):
         check_policy("ab" * 128 + "c")
     with pytest.raises(ValueError, match="at most 256"):
         check_policy("a\u0301" * 100_000)
@@ -131,7 +131,7 @@ def test_length_is_counted_after_normalising() -> None:
     ],
 )
 def test_what_anyone_would_try_first_is_refused(password: str) -> None:
-    with pytest.raises(ValueError, match="first that anyone would try"):
+    with pytest.raises(ValueError, match="too common"):
         check_policy(password)
 
 

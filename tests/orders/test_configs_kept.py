@@ -40,7 +40,10 @@ async def test_a_change_holds_for_the_next_order(shop: Shop, acme: Firm) -> None
     config = {"status": "inactive"}
     assert (await acme.api.patch(path, json=config)).status_code == 200
     refused = await acme.api.post("/v1/orders", json={})
-    assert refused.json()["fields"][0]["message"] == "This order configuration is inactive."
+    assert (
+        refused.json()["fields"][0]["message"]
+        == "This order configuration is inactive. Choose another, or activate it."
+    )
 
 
 async def test_another_default_holds_for_the_next_order(shop: Shop, acme: Firm) -> None:

@@ -82,7 +82,7 @@ def test_the_default_flow_is_the_contracts() -> None:
 
 def test_an_illegal_move_names_what_is_legal_and_changes_nothing() -> None:
     progress = flow.begin(flow.whole(flow.DEFAULT))
-    with pytest.raises(IllegalMove, match="Allowed now: dispatched") as refused:
+    with pytest.raises(IllegalMove, match="Possible now: dispatched") as refused:
         flow.fire(progress, "completed")
     assert refused.value.extra == {"allowed": ["dispatched"]}
 
@@ -95,7 +95,7 @@ def test_a_stop_that_has_begun_is_finished_before_another_is_chosen() -> None:
         progress = flow.fire(progress, code)
     progress = flow.head_for(progress, 2)
     progress = flow.fire(progress, "enroute")
-    with pytest.raises(IllegalMove, match="finish it first"):
+    with pytest.raises(IllegalMove, match="Finish it first"):
         flow.head_for(progress, 1)
     progress = flow.fire(progress, "completed")
     assert (progress.status, progress.current) == ("started", 0)

@@ -100,7 +100,7 @@ async def test_a_payment_of_a_page_that_our_books_lost_is_named(
 
 
 async def test_the_fake_gateway_keeps_no_books(till: Till) -> None:
-    with pytest.raises(NotConfigured, match="keeps no books"):
+    with pytest.raises(NotConfigured, match="has no records"):
         await compared(Purse(till.firm))
 
 

@@ -987,7 +987,7 @@ async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host
     assert summary(answer) == ("blocked", None, BLOCKED)
     assert answer.remote_address is None
     assert "10.1.2.3" not in repr(answer)
-    with pytest.raises(ValueError, match="not one that webhooks may reach"):
+    with pytest.raises(ValueError, match="that webhooks may not reach"):
         await carrier.vouch(f"https://{host}/")
     await carrier.close()
 

@@ -37,10 +37,11 @@ Kinds = tuple[str, ...]
 
 
 class CsrfFailed(Forbidden):
-    """A change by session cookie came without the session's CSRF token."""
+    """A change by session cookie needs the session's CSRF token."""
 
     code = "csrf_failed"
-    title = "The X-CSRF-Token header is missing or does not belong to this session."
+    title = "The CSRF token is missing or belongs to another session."
+    remedy = "Send the session's token as `X-CSRF-Token`, or load the page again."
 
 
 class Entrant(msgspec.Struct, frozen=True):

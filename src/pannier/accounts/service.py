@@ -24,24 +24,27 @@ HINT_LENGTH: Final = 15
 
 
 class EmailTaken(Conflict):
-    """Another operator of the company signs in with this address."""
+    """E-mail addresses of operators are unique within a company."""
 
     code = "email_taken"
-    title = "Another operator of your company has this e-mail address."
+    title = "Another operator has this e-mail address."
+    remedy = "Use another address."
 
 
 class LastAdmin(Conflict):
-    """A company is never left without an admin."""
+    """A company always has at least one admin."""
 
     code = "last_admin"
-    title = "This is the last admin; make another one first."
+    title = "This is the last admin."
+    remedy = "Make another operator an admin first."
 
 
 class KeyRevoked(Conflict):
-    """A revoked key stays revoked."""
+    """A revoked key cannot be used again."""
 
     code = "key_revoked"
-    title = "This key is revoked; make a new one."
+    title = "This key is revoked."
+    remedy = "Create a new key."
 
 
 class NewKey(NamedTuple):
@@ -84,7 +87,7 @@ async def create_key(
     """Issue a key."""
     scopes = _scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
-        raise Invalid(fields=[Field("expires_at", "This moment has passed.")])
+        raise Invalid(fields=[Field("expires_at", "must be in the future.")])
     home = (await queries.store(db, company, store)).uuid if kind == "storefront" else None
     return await _insert_key(db, company, kind, name, scopes, home, expires_at)
 
@@ -93,7 +96,7 @@ def _scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
     """Read what a key shall be good for; everything, unless it says so."""
     if kind == "app":
         if wanted:
-            sentence = "An app key has none: it is good for a driver's sign-in alone."
+            sentence = "An app key has no scopes: it only signs drivers in. Leave this out."
             raise Invalid(fields=[Field("scopes", sentence)])
         return []
     scopes = [permissions.EVERYTHING] if wanted is None else wanted
@@ -151,7 +154,7 @@ async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
     """Issue a successor; the old key works on for the overlap."""
     expired = key.expires_at is not None and key.expires_at <= db.now
     if key.revoked_at is not None or key.replaced_by is not None or expired:
-        raise KeyRevoked("This key is revoked, expired or was rotated before; make a new one.")
+        raise KeyRevoked("This key is revoked or expired, or was rotated before. Create a new key.")
     new = await _insert_key(
         db, key.company, key.kind, key.name, key.scopes, key.store, key.expires_at
     )

@@ -26,15 +26,16 @@ from pannier.web.budgets import Budget, make_budgets
 from pannier.web.fields import given_fields, leave_out_fixed
 
 BY_ADDRESS: Final = (50, timedelta(hours=1))
-WRONG: Final = "This is not the present password."
+WRONG: Final = "This is not the current password."
 BY_IDENTITY: Final = ((5, timedelta(minutes=5)), (20, timedelta(hours=1)))
 
 
 class LoginFailed(Unauthenticated):
-    """Address or password is wrong; which of them, we do not tell."""
+    """The address or the password is wrong. The answer does not say which."""
 
     code = "login_failed"
-    title = "The e-mail address or the password is wrong."
+    title = "The e-mail address or password is wrong."
+    remedy = "Check both and try again."
 
 
 class Recognised(NamedTuple):

@@ -134,7 +134,7 @@ def _moment(text: str, zone: ZoneInfo) -> str:
 
 def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
     if too_deep(text.encode()):
-        raise ValueError("This JSON is nested too deeply.")
+        raise ValueError("must not be nested so deeply.")
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as wrong:

@@ -20,10 +20,11 @@ HOW: Final = "Send it as `Customer-Token: …`, beside the storefront key."
 
 
 class CustomerTokenInvalid(Problem):
-    """The customer's token is missing, wrong, revoked, expired, or another store's."""
+    """The token is missing, wrong, revoked or expired, or belongs to another store."""
 
     status, code = 401, "customer_token_invalid"
-    title = "The customer token is missing or no longer valid."
+    title = "The customer token is missing or not valid."
+    remedy = "Sign in again, and send the token as `Customer-Token`."
 
 
 class Shopper(msgspec.Struct, frozen=True):

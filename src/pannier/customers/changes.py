@@ -32,8 +32,8 @@ from pannier.web import budgets, fields
 from pannier.web.fields import given_fields
 
 VERIFY: Final[dict[Kind, str]] = {
-    "phone": "Verify the new number with request-phone-verification.",
-    "email": "Verify the new address with request-email-verification.",
+    "phone": "Verify the new number with `request-phone-verification`.",
+    "email": "Verify the new address with `request-email-verification`.",
 }
 # How each kind is called in the table, while it is wanted and not verified.
 WANTED: Final[dict[Kind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}

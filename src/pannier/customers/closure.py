@@ -21,17 +21,19 @@ PURPOSE: Final = "close"
 
 
 class NothingVerified(Conflict):
-    """There is no phone or address to which a code could go."""
+    """The code needs a verified phone number or e-mail address."""
 
     code = "no_verified_identity"
-    title = "The account has no verified phone or e-mail address; verify one first."
+    title = "The account has no verified phone or e-mail address."
+    remedy = "Verify one first."
 
 
 class NotClosed(Conflict):
-    """Only a closed account whose erasure has not begun can be restored."""
+    """An account can be restored between its closure and its erasure."""
 
     code = "customer_not_closed"
-    title = "The account is not closed, or is being erased already."
+    title = "The account is not closed, or erasure has begun."
+    remedy = "Only a closed account can be restored, before its erasure begins."
 
 
 def reachable(customer: Customer) -> Named:

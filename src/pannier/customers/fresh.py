@@ -23,23 +23,25 @@ from pannier.web.budgets import make_budgets
 
 PURPOSE: Final = "confirm"
 LASTS: Final = timedelta(minutes=10)
-WRONG: Final = "This is not the present password."
+WRONG: Final = "This is not the current password."
 # How a sign-in is called that was only taken on trust.
 UNPROVED: Final = "provider_c_unproved"
 
 
 class SignInUnproved(Forbidden):
-    """The sign-in was taken on trust, and this needs one that was proved."""
+    """The account was opened without proof of identity, and this request needs one."""
 
     code = "sign_in_unproved"
-    title = "This needs a sign-in with a code, a password or a provider's proof."
+    title = "This sign-in was not verified."
+    remedy = "Sign in with a code, a password or a provider's token."
 
 
 class FreshSignInRequired(Forbidden):
-    """This needs a sign-in that is minutes old, or a confirmation by code or password."""
+    """The last sign-in or confirmation is too old for this change."""
 
     code = "fresh_sign_in_required"
-    title = "Confirm first that it is you, with a code or the password, or sign in again."
+    title = "This needs a recent sign-in."
+    remedy = "Confirm with a code or the password, or sign in again."
 
 
 REFUSALS: Final = [SignInUnproved, FreshSignInRequired]

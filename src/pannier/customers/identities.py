@@ -52,4 +52,4 @@ def one_of(phone_text: str | None, email_text: str | None, identity: str | None)
         return of_email(email_text)
     if identity:
         return read(identity)
-    raise Invalid(fields=[Field("phone", "Give a phone or an email.")])
+    raise Invalid(fields=[Field("phone", "Send a `phone` or an `email`.")])

@@ -46,17 +46,19 @@ METHODS: Final[dict[Provider, str]] = {"a": "provider_a", "b": "provider_b", "c"
 
 
 class ProviderTaken(Conflict):
-    """Whoever the provider speaks of is another customer of the store already."""
+    """A provider account is linked to one customer of a store."""
 
     code = "provider_taken"
-    title = "This account of the provider opens another customer's account already."
+    title = "Another customer uses this provider account."
+    remedy = "Sign in with that account, or unlink it there first."
 
 
 class LastWayIn(Conflict):
-    """Without this provider nobody could sign in to the account any more."""
+    """Without this provider the customer could not sign in any more."""
 
     code = "last_way_in"
-    title = "This is the only way into the account; verify a phone or an e-mail address first."
+    title = "This provider is the only way to sign in."
+    remedy = "Verify a phone number or an e-mail address first."
 
 
 async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> SignedIn:

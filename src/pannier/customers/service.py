@@ -51,17 +51,19 @@ SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
 
 
 class CustomerExists(Conflict):
-    """Another customer has this phone or address; only who has it can learn that."""
+    """Another customer has this phone number or address. Only its owner can learn that."""
 
     code = "customer_exists"
-    title = "There is an account with this phone or e-mail address already; sign in instead."
+    title = "An account has this phone or e-mail address."
+    remedy = "Sign in instead."
 
 
 class CredentialsInvalid(Unauthenticated):
-    """Identity or password is wrong; which of them, we do not tell."""
+    """The identity or the password is wrong. The answer does not say which."""
 
     code = "invalid_credentials"
-    title = "The phone, the e-mail address or the password is wrong."
+    title = "The phone, e-mail address or password is wrong."
+    remedy = "Check them and try again."
 
 
 class Store(msgspec.Struct, frozen=True):
@@ -220,7 +222,9 @@ def _named(given: CustomerIn) -> list[Named]:
         extra = identities.read(given.identity)
         found += [] if extra in found else [extra]
     if not found:
-        raise Invalid(fields=[Field("phone", "Give the phone or email that the code went to.")])
+        raise Invalid(
+            fields=[Field("phone", "Send the `phone` or `email` that received the code.")]
+        )
     return found
 
 

@@ -30,10 +30,11 @@ Report = Callable[[timedelta], None]
 
 
 class ClockWrong(Unavailable):
-    """This machine's clock is so wrong that it may neither lease work nor delete expired data."""
+    """The clock is so far off that the server may neither lease work nor delete data."""
 
     code = "clock_wrong"
-    title = "This server's clock is wrong. Set it, then try again."
+    title = "This server's clock is wrong."
+    remedy = "Set it, then try again."
 
 
 class DatabaseClock:

@@ -33,10 +33,11 @@ CONFUSED: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
 class Overloaded(Unavailable):
-    """Every connection to the database is in use, and too many wait already, or for too long."""
+    """All database connections are in use, and too many requests are waiting."""
 
     code = "overloaded"
-    title = "There is too much to do at the moment; try again soon."
+    title = "The server is overloaded."
+    remedy = "Try again after the time in `Retry-After`."
 
 
 class Unreachable(Exception):  # noqa: N818 - a state of the database, often a passing one
@@ -161,7 +162,7 @@ class Connections:
 # bounded, or by another way than ours. It is replaced when read: rendering it would recurse.
 MAX_STORED_DEPTH: Final = 64
 SMALLEST_TOO_DEEP: Final = 2 * (MAX_STORED_DEPTH + 1)  # bytes: each level opens and closes
-TOO_DEEP: Final = {"not_shown": f"This value nests deeper than {MAX_STORED_DEPTH} levels."}
+TOO_DEEP: Final = {"not_shown": f"must not be nested deeper than {MAX_STORED_DEPTH} levels."}
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
 

@@ -61,7 +61,11 @@ class Sort(msgspec.Struct, frozen=True):
         column = wish.removeprefix("-")
         if column not in self.columns:
             names = ", ".join(self.columns)
-            raise Invalid(fields=[Offender("sort", f"must be one of {names}, with - to reverse.")])
+            raise Invalid(
+                fields=[
+                    Offender("sort", f"must be one of: {names}. A leading - reverses the order.")
+                ]
+            )
         return column, wish.startswith("-")
 
 

@@ -115,17 +115,19 @@ STANDING: Final = """
 
 
 class DatabaseAway(Unavailable):
-    """The database did not answer in time; nothing was changed."""
+    """The database did not answer in time. Nothing changed."""
 
     code = "database_unavailable"
-    title = "The database is away for the moment; try again soon."
+    title = "The database is unavailable."
+    remedy = "Try again after the time in `Retry-After`."
 
 
 class OutcomeUnknown(Unavailable):
-    """The connection was lost while committing: the change may or may not have been made."""
+    """The connection was lost during the commit. The change may or may not have been made."""
 
     code = "outcome_unknown"
-    title = "The connection to the database was lost while saving; look before you try again."
+    title = "The database connection was lost while saving."
+    remedy = "Check whether the change was made before you try again."
 
     def __init__(self, *, keyed: bool = False) -> None:
         super().__init__()

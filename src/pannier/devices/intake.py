@@ -33,7 +33,8 @@ class TooManyEvents(TooLarge):
     """A request has more device events than the limit; nothing was stored."""
 
     code = "too_many_events"
-    title = f"One request may bring {MOST_EVENTS:,} device events; send the others in another."
+    title = f"A request takes at most {MOST_EVENTS:,} device events."
+    remedy = "Send the others in another request."
 
 
 class _Envelope(msgspec.Struct):

@@ -218,7 +218,7 @@ _ALIASES: Final[Mapping[str, tuple[Type, Mapping[str, Any]]]] = {
     "ping": (HEARTBEAT, {}),
 }
 MOST_NAME: Final = 64
-UNNAMED: Final = f"A type is named with 1 to {MOST_NAME} printable characters."
+UNNAMED: Final = f"must have 1 to {MOST_NAME} printable characters."
 _GAP: Final = re.compile(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])")
 _LAMPS: Final = {"red_stop": "critical", "mil": "warning", "amber": "warning"}
 # Minimum force in g for each severity, and severities of motions without a force.

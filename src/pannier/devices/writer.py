@@ -64,10 +64,11 @@ class Busy(TooManyRequests):
     """Too many device events are waiting to be stored. Nothing of this request was stored."""
 
     code = "devices_busy"
-    title = "Device events come faster than they can be stored; send these again."
+    title = "Device events arrive faster than they can be stored."
+    remedy = "Retry after the time in `Retry-After`."
 
     def __init__(self) -> None:
-        super().__init__(RETRY_AFTER, self.title)
+        super().__init__(RETRY_AFTER, self.explain())
 
 
 class _Waiting(NamedTuple):

@@ -22,9 +22,10 @@ _PLAIN: Final = re.compile(r"[^ !#$&+\-.0-9A-Z^_`a-z{}~()\[\],=@\';]")
 
 
 class RangeNotSatisfiable(Problem):
-    """The part of a file that was asked for lies beyond its end."""
+    """The `Range` header asks for bytes that the file does not have."""
 
-    status, code, title = 416, "range_not_satisfiable", "The file has no such part."
+    status, code, title = 416, "range_not_satisfiable", "The range lies beyond the end of the file."
+    remedy = "Ask for a range within the size in `Content-Range`."
 
 
 class Span(NamedTuple):

@@ -15,15 +15,17 @@ _SECONDS: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 class LinkInvalid(Problem):
-    """The link to a file was not made by us, or was changed."""
+    """The signature of a file's link is wrong."""
 
     status, code, title = 403, "link_invalid", "This link is not valid."
+    remedy = "Use the link exactly as it was issued."
 
 
 class LinkExpired(Problem):
-    """The link to a file was good once."""
+    """A link to a file is valid for a limited time."""
 
-    status, code, title = 410, "link_expired", "This link has expired; ask for a new one."
+    status, code, title = 410, "link_expired", "This link has expired."
+    remedy = "Ask for a new one."
 
 
 class Link(NamedTuple):

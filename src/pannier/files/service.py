@@ -21,24 +21,27 @@ GRACE: Final = timedelta(days=1)
 
 
 class FileEmpty(Invalid):
-    """An upload without a single byte."""
+    """The upload has no bytes."""
 
     code = "file_empty"
     title = "The file is empty."
+    remedy = "Send a file with content."
 
 
 class FileTooLarge(TooLarge):
-    """A file over the limit of this installation."""
+    """The file exceeds the limit of this installation."""
 
     code = "file_too_large"
     title = "The file is too large."
+    remedy = "Send a smaller one."
 
 
 class FileHeld(Conflict):
-    """A file that is evidence, or otherwise needed, stays."""
+    """A file that is evidence or otherwise in use cannot be deleted."""
 
     code = "file_held"
-    title = "Something else needs this file, so it cannot be deleted."
+    title = "This file is in use and cannot be deleted."
+    remedy = "Remove it from the records that refer to it first."
 
 
 async def store(database: Database, storage: Storage, *contents: Content) -> list[Stored]:
@@ -68,7 +71,7 @@ def _examined(limit: int, content: Content) -> tuple[bytes, int, str]:
     if not content.data:
         raise FileEmpty
     if len(content.data) > limit:
-        raise FileTooLarge(f"The file is too large: {limit:,} bytes at the most.")
+        raise FileTooLarge(f"The file is too large. Send at most {limit:,} bytes.")
     sha256 = hashlib.sha256(content.data).digest()
     return sha256, len(content.data), kinds.detect(content.data, content.content_type)
 
@@ -83,7 +86,7 @@ async def keep(
     """Write the row that names bytes which were stored."""
     await queries.hold(db, stored.sha256)
     if not await queries.noted(db, stored.note):
-        raise StorageAway("Storing the file took too long; send it again.")
+        raise StorageAway("Storing the file took too long. Send it again.")
     row = File(
         **db.begun(company, "file"),
         sha256=stored.sha256,

@@ -29,10 +29,11 @@ Result = TypeVar("Result")
 
 
 class StorageAway(Unavailable):
-    """The place where files are kept did not answer, or does not hold what it should."""
+    """The file storage did not answer, or lost the file."""
 
     code = "storage_unavailable"
-    title = "The file storage is away for the moment; try again soon."
+    title = "File storage is unavailable."
+    remedy = "Try again soon."
 
 
 class Storage:

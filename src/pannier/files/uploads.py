@@ -61,7 +61,7 @@ def _opened(text: str) -> tuple[str | None, str]:
         return None, text
     head, comma, content = text.partition(",")
     if not comma or not head.lower().endswith(BASE64):
-        raise ValueError("A data URI must be in base64: data:image/png;base64,….")
+        raise ValueError("A data URI must be in base64, such as data:image/png;base64,….")
     return head[len(SCHEME) :].partition(";")[0], content
 
 
@@ -69,7 +69,7 @@ def _letters(text: str) -> bytes:
     try:
         return b"".join(_steps(text.encode("ascii").translate(None, _SPACE)))
     except ValueError:
-        raise ValueError("This is not valid base64.") from None
+        raise ValueError("must be valid base64.") from None
 
 
 def _steps(letters: bytes) -> Iterator[bytes]:
@@ -86,7 +86,7 @@ def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
     unknown.check_value(exchange, {part.name: None for part in parts}, FileFormIn)
     files = [part for part in parts if part.name == "file" and part.upload.name is not None]
     if len(files) != 1:
-        raise Invalid(fields=[Field("file", "Send one file, with a file name, in this field.")])
+        raise Invalid(fields=[Field("file", "Send one file with a file name in this field.")])
     return files[0].upload
 
 

@@ -28,7 +28,7 @@ class Fix(msgspec.Struct, frozen=True):
 def somewhere(point: Point) -> Point:
     """Refuse 0/0, which is what a receiver without reception reports."""
     if point == NOWHERE:
-        raise ValueError("0,0 is what a device sends that does not know where it is.")
+        raise ValueError("must not be 0,0, which devices send when they have no fix.")
     return point
 
 
@@ -37,7 +37,7 @@ def moment(recorded_at: datetime | None, now: datetime) -> datetime:
     if recorded_at is None:
         return now
     if recorded_at > now + AHEAD:
-        raise ValueError("This lies in the future; check the device's clock.")
+        raise ValueError("must not be in the future. Check the device's clock.")
     return recorded_at
 
 

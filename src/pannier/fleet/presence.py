@@ -15,10 +15,11 @@ from pannier.web.times import stamp
 
 
 class DriverInactive(Conflict):
-    """A driver who is inactive, suspended or terminated cannot be online."""
+    """An inactive, suspended or terminated driver cannot be online."""
 
     code = "driver_inactive"
-    title = "The driver is not active; change the status first."
+    title = "The driver is not active."
+    remedy = "Change the driver's status first."
 
 
 async def set_online(

@@ -12,5 +12,5 @@ def normalise(text: str) -> str:
 
     code = text.upper()
     if code not in phonenumbers.SUPPORTED_REGIONS and code not in _WITHOUT_PHONES:
-        raise ValueError("must be a country's code of two letters (ISO 3166), such as SG.")
+        raise ValueError("must be a country code of two letters, such as SG.")
     return code

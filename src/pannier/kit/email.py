@@ -4,6 +4,7 @@ import unicodedata
 
 # RFC 5321's path of 256 characters less its angle brackets.
 LONGEST_ADDRESS = 254
+_REFUSAL = "must be an e-mail address, such as ada@example.com."
 
 
 def normalise(raw: str) -> str:
@@ -17,13 +18,13 @@ def normalise(raw: str) -> str:
 
     text = raw.strip()
     if len(text) > LONGEST_ADDRESS:
-        raise ValueError(f"An e-mail address has at most {LONGEST_ADDRESS} characters.")
+        raise ValueError(f"must have at most {LONGEST_ADDRESS} characters.")
     try:
         checked = validate_email(
             text, check_deliverability=False, test_environment=True, strict=True
         )
-    except EmailNotValidError as error:
-        raise ValueError(f"The e-mail address is not valid. {error}") from None
+    except EmailNotValidError:
+        raise ValueError(_REFUSAL) from None
     return checked.normalized
 
 

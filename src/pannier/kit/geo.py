@@ -102,4 +102,4 @@ def _degrees(value: object) -> float:
 def _check(name: str, degrees: float, limit: int) -> None:
     # Not-a-number fails every comparison, so the range refuses it and infinity alike.
     if isinstance(degrees, bool) or not -limit <= degrees <= limit:
-        raise ValueError(f"The {name} must lie between -{limit} and {limit} degrees.")
+        raise ValueError(f"The {name} must be between -{limit} and {limit} degrees.")

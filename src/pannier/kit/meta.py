@@ -24,5 +24,5 @@ class MetaPatch(dict[str, Any]):
 def check_size(meta: dict[str, Any]) -> dict[str, Any]:
     """Refuse more than a record may carry."""
     if len(msgspec.json.encode(meta)) > MAX_BYTES:
-        raise ValueError(f"must not take more than {MAX_BYTES // 1024} KiB.")
+        raise ValueError(f"must not be larger than {MAX_BYTES // 1024} KiB.")
     return meta

@@ -45,7 +45,7 @@ class Money(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         exponent(self.currency)
         if isinstance(self.amount, bool) or not isinstance(self.amount, int):
-            raise ValueError("An amount must be a whole number of minor units.")  # noqa: TRY004 - every refusal of a value is a ValueError
+            raise ValueError("must be a whole number of minor units, such as 1250 for 12.50.")  # noqa: TRY004 - every refusal of a value is a ValueError
         if abs(self.amount) > LARGEST_AMOUNT:
             raise ValueError("The amount is too large.")
 
@@ -85,7 +85,7 @@ class Money(msgspec.Struct, frozen=True):
 def exponent(currency: str) -> int:
     """How many decimal digits the currency's minor unit stands for."""
     if currency not in CURRENCIES:
-        raise ValueError("The currency must be an ISO 4217 code of three capital letters.")
+        raise ValueError("The currency must be a code of three capital letters, such as SGD.")
     return _EXPONENTS.get(currency, _USUAL_DIGITS)
 
 
@@ -119,7 +119,7 @@ def half_up(numerator: int, denominator: int) -> int:
 def _parsed(value: Decimal | str) -> Decimal:
     if isinstance(value, str):
         if not _DECIMAL_TEXT.fullmatch(value):
-            raise ValueError("An amount is written with digits and one point, such as 12.50.")
+            raise ValueError("must be an amount with digits and one point, such as 12.50.")
         value = Decimal(value)
     if not value.is_finite():
         raise ValueError("An amount must be a finite number.")

@@ -127,15 +127,15 @@ def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
     e-mail address, the name of the store.
     """
     if len(password) > _LONGEST_INPUT:
-        raise ValueError(f"A password has at most {LONGEST} characters.")
+        raise ValueError(f"must have at most {LONGEST} characters.")
     normal = unicodedata.normalize("NFKC", password)
     if not SHORTEST <= len(normal) <= LONGEST:
-        raise ValueError(f"A password has between {SHORTEST} and {LONGEST} characters.")
+        raise ValueError(f"must have {SHORTEST} to {LONGEST} characters.")
     guess = normal.casefold()
     if guess in _COMMON or len(set(guess)) == 1:
-        raise ValueError("This password is one of the first that anyone would try.")
+        raise ValueError("This password is too common. Choose another.")
     if guess in {_plain(word) for word in context}:
-        raise ValueError("A password must not be your name, your address or the store's name.")
+        raise ValueError("must not be your name, your address or the store's name.")
     return normal
 
 

@@ -19,14 +19,14 @@ def check(template: str, known: Collection[str]) -> str:
     strange = sorted(fields(template) - set(known))
     if strange:
         names = ", ".join(f"{{{name}}}" for name in sorted(known))
-        raise ValueError(f"There is no field {{{strange[0]}}}; there are {names}.")
+        raise ValueError(f"There is no field {{{strange[0]}}}. The fields are: {names}.")
     plain = _FIELD.sub("", template)
     # What stands apart stays apart, or two brackets too many would make a field.
     rest = " ".join([_PART.sub(" ", plain), *_PART.findall(plain)])
     if set("[]{}") & set(rest):
         raise ValueError(
-            "Close each bracket: {field} is filled in, and [a part] is left out when a field in it "
-            "is not known. Brackets mean nothing else, and no part stands in another."
+            "Close each bracket: {field} is filled in, and [a part] is left out when a field "
+            "in it has no value. Parts cannot be nested."
         )
     return template
 

@@ -45,7 +45,8 @@ class OrderClosed(Conflict):
     """The order has ended: only notes, `internal_id`, `meta` and earlier proofs are accepted."""
 
     code = "order_closed"
-    title = "The order is over; only its notes, internal_id and meta can change."
+    title = "The order is closed."
+    remedy = "Only its `notes`, `internal_id` and `meta` can change."
 
 
 async def changed(

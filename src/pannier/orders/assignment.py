@@ -24,7 +24,8 @@ class DriverRequired(Conflict):
     """Only an ad-hoc order can be dispatched without a driver."""
 
     code = "driver_required"
-    title = "Assign a driver first."
+    title = "The order has no driver."
+    remedy = "Assign a driver first."
 
 
 async def assign(
@@ -60,7 +61,7 @@ async def columns_of(
 async def _driver(db: Db, held: Aggregate, identifier: str | None) -> Driver | None:
     order = held.order
     if not order.open:
-        raise IllegalMove(f"A {order.status} order keeps its driver.", ())
+        raise IllegalMove(f"The driver of a {order.status} order cannot be changed.", ())
     if identifier is None:
         if order.started_at is not None or (order.dispatched_at is not None and not order.adhoc):
             sentence = f"A {order.status} order needs a driver; assign another one instead."
@@ -104,5 +105,5 @@ def check_ready(held: Aggregate) -> None:
         return
     driver = held.shown.drivers[order.driver]
     if driver.deleted_at is not None:
-        raise DriverRequired("The driver has left; assign another one.")
+        raise DriverRequired("The driver was deleted. Assign another one.")
     check_eligible(driver)

@@ -34,11 +34,12 @@ class IllegalMove(Conflict):
     """The flow does not allow this move now. The error lists the allowed ones."""
 
     code = "illegal_move"
-    title = "The order cannot do that now."
+    title = "The order's status does not allow this."
+    remedy = "See `allowed` for what is possible now."
 
     def __init__(self, detail: str, allowed: Iterable[str]) -> None:
         names = sorted(set(allowed))
-        hint = f"Allowed now: {', '.join(names)}." if names else "Nothing is allowed any more."
+        hint = f"Possible now: {', '.join(names)}." if names else "Nothing is possible any more."
         super().__init__(f"{detail} {hint}", allowed=names)
 
 
@@ -294,7 +295,7 @@ def fail(progress: Progress, then: Then) -> Progress:
     """
     allowed, stop = following(progress), progress.destination
     if not allowed or progress.returning or progress.activity in {CREATED, DISPATCHED}:
-        raise IllegalMove("Nothing is being delivered now that could fail.", allowed)
+        raise IllegalMove("No delivery is in progress, so none can fail.", allowed)
     undelivered = None if then == "retry" else then
     if stop is None or progress.current is None:
         return msgspec.structs.replace(progress, activity=STARTED, undelivered=undelivered)
@@ -312,7 +313,7 @@ def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
     """Decide what happens to an undelivered stop, or to the whole order."""
     waiting = progress.undelivered if number is None else progress.stops[number].undelivered
     if not progress.open or waiting is None:
-        raise IllegalMove("Nothing waits there for a decision.", following(progress))
+        raise IllegalMove("This stop is not waiting for a decision.", following(progress))
     undelivered: Undelivered | None = None if then == "retry" else then
     if number is None or progress.current is None:
         return msgspec.structs.replace(progress, undelivered=undelivered)
@@ -353,11 +354,13 @@ def head_for(progress: Progress, number: int) -> Progress:
     """
     stop = progress.destination
     if stop is None or not progress.open:
-        raise IllegalMove("The order has no stop to choose.", following(progress))
+        raise IllegalMove("The order has no stops to choose from.", following(progress))
     if stop.activity is not None and not stop.done:
-        raise IllegalMove("The present stop has begun; finish it first.", following(progress))
+        raise IllegalMove(
+            "Work at the current stop has begun. Finish it first.", following(progress)
+        )
     if not 0 <= number < len(progress.stops) or progress.stops[number].done:
-        raise IllegalMove("That stop is done already.", following(progress))
+        raise IllegalMove("That stop is already done.", following(progress))
     if not progress.stops[number].left:
-        raise IllegalMove("That stop waits for a dispatcher's decision.", following(progress))
+        raise IllegalMove("That stop is waiting for a dispatcher's decision.", following(progress))
     return msgspec.structs.replace(progress, current=number)

@@ -35,7 +35,8 @@ class PodRequired(Problem):
     """The activity requires a proof of delivery first. Nothing was changed."""
 
     status, code = 422, "pod_required"
-    title = "Capture the proof of delivery first."
+    title = "A proof of delivery is required."
+    remedy = "Capture it first."
 
     def __init__(self, method: PodMethod, missing: Sequence[Demand]) -> None:
         names = ", ".join(demand.subject_id for demand in missing)

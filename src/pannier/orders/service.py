@@ -45,14 +45,14 @@ PLAIN: Final = (
     "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
     "time_window_start", "time_window_end", "notes", "meta",
 )  # fmt: skip
-EITHER: Final = "Give either a payload or its parts at the top, not both."
+EITHER: Final = "Send either `payload` or its parts at the top level, not both."
 # How far in the past a scheduled time may lie, because clocks differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
-ONE_WAYPOINT: Final = "One waypoint is no route: send at least two, or a pickup and a dropoff."
+ONE_WAYPOINT: Final = "Send at least two waypoints, or a pickup and a dropoff."
 ACCEPT_QUOTE: Final = "Accept a quote with POST /v1/service-quotes/{id}/accept."
 DISPATCH: Final = "Dispatch the order with POST /v1/orders/{id}/dispatch."
 STATUS_BY_ACTION: Final = (
-    "The status follows from actions: use dispatch, start, update-activity, complete or cancel."
+    "The status follows from actions. Use dispatch, start, update-activity, complete or cancel."
 )
 
 
@@ -172,7 +172,7 @@ def _check_schedule(db: Db, order: Order, moment: datetime | None) -> None:
 def _check_future(db: Db, moment: datetime | None) -> None:
     """Reject a time in the past: the order would be dispatched at once."""
     if moment is not None and moment < db.now - PAST_TOLERANCE:
-        raise Invalid(fields=[Field("scheduled_at", "This time has passed.")])
+        raise Invalid(fields=[Field("scheduled_at", "must be in the future.")])
 
 
 def _check_status(wanted: str | None, present: str) -> None:
@@ -214,7 +214,7 @@ async def delete(db: Db, held: Aggregate) -> None:
 async def _config(db: Db, company: UUID, name: str | None, path: str) -> OrderConfig:
     config = await configs.named(db, company, name, path)
     if config.status != "active":
-        sentence = "This order configuration is inactive."
+        sentence = "This order configuration is inactive. Choose another, or activate it."
         raise Invalid(fields=[Field(path, sentence)])
     return config
 
@@ -234,7 +234,7 @@ async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, 
     if config.uuid == order.order_config:
         return {}
     if order.status != flow.CREATED:
-        raise IllegalMove(f"A {order.status} order keeps its flow.", ())
+        raise IllegalMove(f"The flow of a {order.status} order cannot be changed.", ())
     _check_subflows(config, held.whole)
     held.shown.configs[config.uuid] = config.public_id
     return {
@@ -257,7 +257,10 @@ def _check_route(given: OrderIn | OrderChange, whole: Whole) -> None:
 
 def _check_subflows(config: OrderConfig, whole: Whole) -> None:
     wrong = [
-        Field(f"waypoints[{number}].subflow", f"The order configuration has no {stop.subflow}.")
+        Field(
+            f"waypoints[{number}].subflow",
+            f"The order configuration has no sub-flow {stop.subflow}.",
+        )
         for number, stop in enumerate(whole.waypoints)
         if stop.subflow is not None and stop.subflow not in config.subflows
     ]
@@ -278,10 +281,12 @@ def _checked(columns: dict[str, Any], order: Order | None = None) -> dict[str, A
         return columns[name] if name in columns else getattr(order, name)
 
     if resulting("pod_required") and resulting("pod_method") is None:
-        raise Invalid(fields=[Field("pod_method", "Say which proof is required.")])
+        raise Invalid(
+            fields=[Field("pod_method", "This field is required when a proof is required.")]
+        )
     begin, end = resulting("time_window_start"), resulting("time_window_end")
     if begin is not None and end is not None and end < begin:
-        raise Invalid(fields=[Field("time_window_end", "The window ends before it begins.")])
+        raise Invalid(fields=[Field("time_window_end", "must not be before `time_window_start`.")])
     return columns
 
 
@@ -381,4 +386,10 @@ async def _check_payload(db: Db, order: Order, identifier: str) -> None:
     """Reject a payload other than the order's own."""
     named = await PAYLOADS.named(db, order.company, "payload", identifier)
     if named.uuid != order.payload:
-        raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])
+        raise Invalid(
+            fields=[
+                Field(
+                    "payload", "An order's payload cannot be replaced. Change the payload itself."
+                )
+            ]
+        )

@@ -29,7 +29,7 @@ def merge_aliases(given: Given) -> Given:
             continue
         named = _identifier(alias, value)
         if getattr(given, name) not in {UNSET, None, named}:
-            raise Invalid(fields=[Field(alias, f"This contradicts `{name}`; send one of them.")])
+            raise Invalid(fields=[Field(alias, f"This contradicts `{name}`. Send one of them.")])
         given = msgspec.structs.replace(given, **{alias: UNSET, name: named})
     named_partners = {name: _partner(name, getattr(given, name)) for name in PARTNERS}
     return msgspec.structs.replace(given, **named_partners)
@@ -69,7 +69,7 @@ def with_cash(payload: Any, cash: dict[str, Any]) -> Any:  # noqa: ANN401 - a ne
         return payload
     present = {name: getattr(payload, name) for name in cash}
     twice = [
-        Field(name, f"This contradicts `payload.{name}`; send one of them.")
+        Field(name, f"This contradicts `payload.{name}`. Send one of them.")
         for name, value in present.items()
         if not isinstance(value, UnsetType) and value != cash[name]
     ]

@@ -22,7 +22,7 @@ def web_address(text: str) -> str:
     except ValueError:
         usable = False
     if not usable or parts.username is not None or not _VISIBLE.fullmatch(text):
-        raise ValueError("must be the address of a web site, such as https://example.com.")
+        raise ValueError("must be a web address, such as https://example.com.")
     return text
 
 

@@ -31,7 +31,7 @@ def currency(text: str) -> str:
     """Parse a currency code."""
     code = text.upper()
     if code not in money.CURRENCIES:
-        raise ValueError("must be a currency's code of three letters (ISO 4217), such as SGD.")
+        raise ValueError("must be a currency code of three letters, such as SGD.")
     return code
 
 
@@ -39,7 +39,7 @@ def codes(given: list[str]) -> list[str]:
     """Parse the expected scan codes, and drop duplicates."""
     plain = [code.strip() for code in given]
     if not all(plain):
-        raise ValueError("must not hold an empty code.")
+        raise ValueError("must not contain an empty code.")
     return list(dict.fromkeys(plain))
 
 
@@ -56,7 +56,7 @@ def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
     wanted = _normalised(given, PayloadChange)
     whole = _merge_row(row, wanted)
     if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
-        raise Invalid(fields=[Field("cod_currency", "An amount needs its currency.")])
+        raise Invalid(fields=[Field("cod_currency", "This field is required with an amount.")])
     return wanted
 
 
@@ -67,9 +67,9 @@ def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     wrong: list[Field] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")
     if start is not None and end is not None and start > end:
-        wrong.append(Field("time_window_end", "must not be before time_window_start."))
+        wrong.append(Field("time_window_end", "must not be before `time_window_start`."))
     if whole.get("pod_required") and whole.get("pod_method") is None:
-        wrong.append(Field("pod_method", "A required proof needs its method."))
+        wrong.append(Field("pod_method", "This field is required when a proof is required."))
     if wrong:
         raise Invalid(fields=wrong)
     return wanted
@@ -83,7 +83,7 @@ def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     if "name" not in whole:
         wrong.append(Field("name", REQUIRED))
     if any(whole.get(name) is not None for name in _AMOUNTS) and whole.get("currency") is None:
-        wrong.append(Field("currency", "An amount needs its currency."))
+        wrong.append(Field("currency", "This field is required with an amount."))
     if wrong:
         raise Invalid(fields=wrong)
     return wanted

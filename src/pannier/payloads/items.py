@@ -93,10 +93,14 @@ async def _destination(
     if given is None:
         return None
     if targets.payload is None:
-        raise Invalid(fields=[Field(path, "An item without a payload has no destination.")])
+        raise Invalid(
+            fields=[Field(path, "An item without a payload has no destination. Leave this out.")]
+        )
     if isinstance(given, int):
         if not 0 <= given < len(targets.sent):
-            raise Invalid(fields=[Field(path, "There is no waypoint with this index.")])
+            raise Invalid(
+                fields=[Field(path, "There is no waypoint with this index. The first one is 0.")]
+            )
         return targets.sent[given].uuid
     stop = targets.named.get(plain(given))
     if stop is not None:
@@ -112,7 +116,7 @@ def _stop_at(place: UUID, targets: Targets, path: str) -> UUID | None:
     if targets.payload is not None and not targets.stops and targets.payload.dropoff == place:
         # Without stops, every item goes to the dropoff, so naming it adds nothing.
         return None
-    raise Invalid(fields=[Field(path, "None of the payload's stops is there.")])
+    raise Invalid(fields=[Field(path, "must be one of the payload's stops.")])
 
 
 async def add(db: Db, shown: Shown, into: Whole | None, company: UUID, given: NewEntity) -> Entity:
@@ -131,7 +135,7 @@ def _check_room(into: Whole) -> None:
     """Reject an item for a payload that is closed or full."""
     rules.check_items(into.payload, ["payload"])
     if len(into.entities) >= MOST_ENTITIES:
-        sentence = f"A payload has {MOST_ENTITIES:,} items at the most."
+        sentence = f"A payload has at most {MOST_ENTITIES:,} items."
         raise Invalid(fields=[Field("payload", sentence)])
 
 

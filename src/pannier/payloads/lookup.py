@@ -133,9 +133,13 @@ class Finder:
 def _check_described(given: ParsedPlace, path: str) -> None:
     """Reject identifiers and owners of places: a customer's order gets its own new places."""
     if given.identifier is not None:
-        raise Invalid(fields=[Field(path, "Give a point, or an address with a point.")])
+        raise Invalid(
+            fields=[
+                Field(path, "Send coordinates such as 1.3521,103.8198, or an address with them.")
+            ]
+        )
     wrong = [
-        Field(below(path, name), "Leave this out: the place is the customer's.")
+        Field(below(path, name), "Leave this out: the place belongs to the customer.")
         for name in given.owner_fields
     ]
     if wrong:

@@ -14,28 +14,32 @@ class PayloadBegun(Conflict):
     """The order is in progress: stops may be added, but its route cannot be reordered."""
 
     code = "payload_begun"
-    title = "The order of this payload has begun, so its route cannot be changed."
+    title = "The payload's order is under way."
+    remedy = "Its route cannot be replaced, but stops can be added."
 
 
 class PayloadClosed(Conflict):
     """The order has ended, so only the payload's `meta` may change."""
 
     code = "payload_closed"
-    title = "The order of this payload is over, so the payload cannot be changed."
+    title = "The payload's order is closed."
+    remedy = "Only `meta` can change."
 
 
 class WaypointBegun(Conflict):
     """An activity was recorded at this stop, so only its notes and `meta` may change."""
 
     code = "waypoint_begun"
-    title = "Something has happened at this stop already; only its notes and meta may change."
+    title = "Work at this stop has begun."
+    remedy = "Only its `notes` and `meta` can change."
 
 
 class LastWaypoint(Conflict):
     """A payload with stops must keep at least one."""
 
     code = "last_waypoint"
-    title = "This is the payload's only stop; delete the payload, or give it other stops first."
+    title = "This is the payload's only stop."
+    remedy = "Add another stop first, or delete the payload."
 
 
 def check_payload(payload: Payload, changed: Collection[str], *, route: bool, items: bool) -> None:

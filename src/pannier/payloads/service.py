@@ -32,14 +32,16 @@ class PayloadTaken(Conflict):
     """A payload belongs to at most one order."""
 
     code = "payload_taken"
-    title = "The payload belongs to another order already."
+    title = "The payload belongs to another order."
+    remedy = "Create another payload."
 
 
 class PayloadOrdered(Conflict):
     """A payload that belongs to an order cannot be deleted."""
 
     code = "payload_ordered"
-    title = "The payload belongs to an order; cancel or delete the order instead."
+    title = "The payload belongs to an order."
+    remedy = "Cancel or delete the order instead."
 
 
 class Draft(msgspec.Struct):
@@ -181,7 +183,7 @@ def _check_ends(before: Whole, given: PayloadChange) -> None:
     missing = [name for name in ENDS if not _has(before, given, name)]
     if stopping or not missing:
         return
-    sentence = REQUIRED if len(missing) == 1 else "Give a pickup and a dropoff, or waypoints."
+    sentence = REQUIRED if len(missing) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
     raise Invalid(fields=[Field(missing[0], sentence)])
 
 
@@ -197,7 +199,7 @@ def _check_twice(drafts: Sequence[stops.Draft | items.Draft]) -> None:
     seen: set[UUID] = set()
     for draft in drafts:
         if draft.row is not None and draft.row.uuid in seen:
-            raise Invalid(fields=[Field(below(draft.path, "id"), "stands in the list twice.")])
+            raise Invalid(fields=[Field(below(draft.path, "id"), "must not be in the list twice.")])
         seen |= set() if draft.row is None else {draft.row.uuid}
 
 

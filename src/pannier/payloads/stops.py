@@ -169,7 +169,7 @@ async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoi
     payload = before.payload
     rules.check_growth(payload, stops=bool(before.waypoints))
     if len(before.waypoints) >= MOST_WAYPOINTS:
-        sentence = f"A payload has {MOST_WAYPOINTS} stops at the most."
+        sentence = f"A payload has at most {MOST_WAYPOINTS} stops."
         raise Invalid(fields=[Field("payload", sentence)])
     draft = drafted(given, None, "")
     await check_subflows(db, payload, [draft])

@@ -89,7 +89,7 @@ class FakeGateway:
 
     def facts_since(self, since: datetime) -> AsyncIterator[Fact]:  # noqa: ARG002 - the Protocol's
         """Keep no books."""
-        raise NotConfigured("The fake gateway keeps no books to compare with.")
+        raise NotConfigured("The fake gateway has no records to compare with.")
 
     def read_notice(
         self,

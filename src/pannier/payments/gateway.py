@@ -13,59 +13,67 @@ from pannier.payments.settlement import Fact
 
 
 class NotConfigured(Conflict):
-    """There is no payment gateway, or none for a company of this mode."""
+    """There is no gateway for a company of this mode."""
 
     code = "payment_gateway_not_configured"
     title = "No payment gateway is configured."
+    remedy = "The installation's operator can set one up."
 
 
 class GatewayIsTest(Conflict):
-    """A pretend or test gateway takes no real money, so it serves no live company."""
+    """A fake or test gateway takes no real money."""
 
     code = "payment_gateway_is_test"
-    title = "The payment gateway is for tests; this company is live."
+    title = "A test gateway cannot serve a live company."
+    remedy = "Configure live keys for the gateway."
 
 
 class Misconfigured(Conflict):
-    """The gateway does not take the key it is given; its operator must look at the settings."""
+    """The gateway did not accept the configured key."""
 
     code = "payment_gateway_misconfigured"
-    title = "The payment gateway does not accept this installation's keys."
+    title = "The payment gateway rejects this installation's keys."
+    remedy = "The installation's operator must correct its settings."
 
 
 class Refused(Conflict):
-    """The gateway understood, and does not do this."""
+    """The gateway understood the request and declined it."""
 
     code = "payment_gateway_refused"
     title = "The payment gateway refused the request."
+    remedy = "See the payment's status."
 
 
 class AccountGone(Conflict):
-    """The gateway does not know the customer's account any more."""
+    """The customer's account at the gateway was deleted."""
 
     code = "payment_account_gone"
-    title = "The payment gateway does not know this customer any more."
+    title = "The gateway no longer knows this customer."
+    remedy = "Start the payment again."
 
 
 class CardRefused(Invalid):
-    """The gateway does not take the card."""
+    """The gateway declined the card."""
 
     code = "payment_refused"
-    title = "The card was refused."
+    title = "The card was declined."
+    remedy = "Use another card."
 
 
 class GatewayAway(Unavailable):
-    """The gateway did not answer, answered nonsense, or is too busy."""
+    """The gateway did not answer, or its answer was not usable."""
 
     code = "payment_gateway_unavailable"
-    title = "The payment gateway is away for the moment; try again soon."
+    title = "The payment gateway is unavailable."
+    remedy = "Try again soon."
 
 
 class NoticeRefused(Problem):
-    """A notice was not signed by the gateway, or was signed too long ago."""
+    """The notice was not signed by the gateway, or too long ago."""
 
     status, code = 400, "payment_notice_refused"
-    title = "The gateway's signature is missing, wrong or too old."
+    title = "The gateway's signature is missing, wrong or expired."
+    remedy = "Check the webhook secret in the settings."
 
 
 class EphemeralKey(msgspec.Struct, frozen=True):
@@ -179,7 +187,7 @@ def check_mode(gateway: Gateway, mode: Mode) -> None:
     if gateway.name == "none":
         raise NotConfigured
     if gateway.live:
-        raise NotConfigured("The payment gateway is live, and this company is for tests.")
+        raise NotConfigured("The payment gateway is live, but this is a test company.")
     raise GatewayIsTest
 
 

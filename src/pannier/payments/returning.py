@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from pannier.kit.credential import Mode
 
 LONGEST: Final = 2000
-SENTENCE: Final = "must be an https:// address, or one of this machine in test mode."
+SENTENCE: Final = "must be an https:// address, or in test mode one of this machine."
 
 
 def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str:
@@ -27,7 +27,7 @@ def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str
     if parts.scheme != "https" and not here:
         raise ValueError(SENTENCE)
     if origins is not None and origin(url) not in set(_own(origins)):
-        raise ValueError("is not one of the store's return_origins.")
+        raise ValueError("must begin with one of the store's `return_origins`.")
     return url
 
 

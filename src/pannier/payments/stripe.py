@@ -298,7 +298,7 @@ def _invalid(wrong: "stripe.InvalidRequestError", api_version: str | None) -> Pr
         return AccountGone()
     # Stripe has no code for a version it does not know, only a sentence.
     if api_version is not None and "version" in (wrong.user_message or "").lower():
-        return Invalid(fields=[Field("api_version", "The gateway does not know this version.")])
+        return Invalid(fields=[Field("api_version", "The gateway does not support this version.")])
     return Refused()
 
 

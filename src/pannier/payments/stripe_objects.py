@@ -39,7 +39,9 @@ def to_stripe(amount: int, currency: str) -> int:
     multiplied, divided = _scale(currency)
     counted, rest = divmod(amount * multiplied, divided)
     if rest or (money.exponent(currency) == THREE_DIGITS and counted % TENS):
-        raise Refused("The payment gateway cannot take so exact an amount in this currency.")
+        raise Refused(
+            "The payment gateway does not support this amount's last digit in this currency."
+        )
     return counted
 
 

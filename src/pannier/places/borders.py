@@ -26,7 +26,7 @@ TOLERANCE: Final = 0.01
 _BATCH: Final = 64
 _CLOSED_TRIANGLE: Final = 4
 _SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
-_MERIDIAN: Final = "must not cross the 180th meridian; split it into two polygons there."
+_MERIDIAN: Final = "must not cross the 180th meridian. Split it into two polygons there."
 
 
 def of_area(given: object) -> Columns:
@@ -41,7 +41,7 @@ def of_zone(given: object) -> Columns:
     surface = _read(given)
     if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
-            raise ValueError("must be one polygon; make a zone for each of several.")
+            raise ValueError("must be one polygon. Create a zone for each.")
         surface = surface.geoms[0]
     return _kept(surface)
 
@@ -51,7 +51,7 @@ def circle(center: Point, radius: float) -> dict[str, Any]:
     angle = radius / EARTH_RADIUS
     latitude = math.radians(center.latitude)
     if abs(latitude) + angle >= math.pi / 2:
-        raise ValueError("must not reach over a pole.")
+        raise ValueError("must not contain a pole.")
     ring = [_corner(center, latitude, angle, step) for step in range(CIRCLE_VERTICES)]
     return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
 
@@ -133,13 +133,13 @@ def _position(given: object) -> tuple[float, float]:
         case [int() | float() as longitude, int() | float() as latitude, *_]:
             point = Point(longitude, latitude)
             return float(point.longitude), float(point.latitude)
-    raise ValueError("must have points such as [103.8198, 1.3521], the longitude first.")
+    raise ValueError("must have points such as [103.8198, 1.3521], with the longitude first.")
 
 
 def _repaired(surface: Surface) -> Surface:
     """Repair small drawing errors. An ambiguous border is rejected."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
-    refusal = f"is not a valid border ({reason}) and cannot be repaired without guessing."
+    refusal = f"is not a valid border: {reason}."
     if _tangled(surface):
         raise ValueError(refusal)
     mended = shapely.make_valid(surface, method="structure", keep_collapsed=False)

@@ -125,7 +125,7 @@ async def asked_for(db: Db, company: UUID, given: LookupIn) -> Asked:
 def _typed(text: str) -> str:
     words = text.strip()
     if len(words) < SHORTEST:
-        raise ValueError(f"must have at least {SHORTEST} letters.")
+        raise ValueError(f"must have at least {SHORTEST} characters.")
     return words
 
 

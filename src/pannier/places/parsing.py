@@ -17,7 +17,7 @@ _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
 _IDENTIFIERS: Final = ("uuid", "public_id", "id")
 _GEOMETRY: Final = frozenset({"type", "coordinates", "geometry", "bbox", "properties"})
-_NESTED: Final = "A place has no place inside. Send an address or an identifier."
+_NESTED: Final = "A place cannot contain a place. Send an address or an id."
 OWN_FIELDS: Final = frozenset(PlaceIn.__struct_fields__)
 # In a stop, `type` and `meta` belong to the stop and not to its place.
 STOP_FIELDS: Final = OWN_FIELDS - {"type", "meta"}
@@ -91,12 +91,18 @@ def _parse_point(spot: object) -> Point | None:
 def _parse_address(given: object) -> PlaceIn:
     match given:
         case str() if ids.looks_public(given):
-            raise Invalid(fields=[Field("", "This names something else than a place.")])
+            raise Invalid(
+                fields=[Field("", "This is the id of something else. Send the id of a place.")]
+            )
         case str():
             return to_place_in({"street1": given})
         case dict():
             return to_place_in(given)
-    raise Invalid(fields=[Field("", "Give a place's identifier, an address or a point.")])
+    raise Invalid(
+        fields=[
+            Field("", "Send the id of a place, an address, or coordinates such as 1.3521,103.8198.")
+        ]
+    )
 
 
 def to_place_in(given: dict[str, Any]) -> PlaceIn:

@@ -17,7 +17,7 @@ from pannier.places.parsing import Claims, ParsedPlace, to_place_in
 from pannier.web.fields import given_fields
 
 EITHER: Final = (
-    "Send either a place's identifier or an address: this differs from the place. "
+    "This differs from the place. Send either the id of a place or an address. "
     "PUT /v1/places/{id} changes a place."
 )
 _POINT: Final = frozenset({"location", "latitude", "longitude"})

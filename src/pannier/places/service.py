@@ -26,7 +26,8 @@ class ServiceAreaHasZones(Conflict):
     """A service area cannot be deleted while it has zones."""
 
     code = "service_area_has_zones"
-    title = "The service area still has zones; delete them first."
+    title = "The service area has zones."
+    remedy = "Delete them first."
 
 
 # Implemented by the customers package: returns the public id of the contact that an identifier
@@ -45,7 +46,7 @@ async def _make_place(db: Db, company: UUID, given: PlaceIn | Point, owner: Owne
     else:
         wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in NOT_WHERE):
-        raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
+        raise Invalid(fields=[Field("street1", "Send an address, a name or a location.")])
     wanted |= await _owner_columns(db, company, wanted, owner)
     place = queries.places.draft(db, company, **wanted)
     return msgspec.structs.replace(place, **locating.wanted(db, place))
@@ -80,16 +81,18 @@ async def _owner_columns(
 
 async def _validate_owner(db: Db, company: UUID, owner: Owner) -> Owner:
     if owner.type == "order":
-        raise Invalid(fields=[Field("owner_type", "Give `company` or `customer`.")])
+        raise Invalid(fields=[Field("owner_type", "must be one of: company, customer.")])
     contact = None if owner.id is None else await find_contact(db, company, owner.id)
     if owner.id is not None and contact is None:
         raise NotFound(fields=[Field("owner", "There is no such contact.")])
     if owner.type == "company":
         if contact is not None:
-            raise Invalid(fields=[Field("owner", "Give `owner_type: customer` with an owner.")])
+            raise Invalid(fields=[Field("owner", "Send `owner_type: customer` with an owner.")])
         return COMPANY
     if contact is None:
-        raise Invalid(fields=[Field("owner", "Give the contact or customer who owns the place.")])
+        raise Invalid(
+            fields=[Field("owner", "Send the id of the contact or customer who owns the place.")]
+        )
     return Owner("customer", contact)
 
 
@@ -153,7 +156,7 @@ async def _in_area(db: Db, company: UUID, wanted: dict[str, Any]) -> dict[str, A
 
 def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
     if "border" not in wanted:
-        sentence = "Give a border, or a location and a radius."
+        sentence = "Send `border`, or `location` and `radius`."
         raise Invalid(fields=[Field("border", sentence)])
     return wanted
 
@@ -175,7 +178,7 @@ async def _area_fields(
 
 def _circle(wanted: dict[str, Any], location: object, radius: float | None) -> dict[str, Any]:
     if "border" in wanted:
-        raise Invalid(fields=[Field("border", "Give either a border or a location and a radius.")])
+        raise Invalid(fields=[Field("border", "Send either `border`, or `location` and `radius`.")])
     if location is None or radius is None:
         missing = "location" if location is None else "radius"
         raise Invalid(fields=[Field(missing, "This field is required.")])

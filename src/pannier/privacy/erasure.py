@@ -56,10 +56,11 @@ DUE: Final = f"""
 
 
 class OrdersOpen(Conflict):
-    """What is on its way to somebody needs their name and address."""
+    """An open order needs the customer's name and address."""
 
     code = "customer_has_open_orders"
-    title = "Orders on their way to the customer are not over; complete or cancel them first."
+    title = "The customer has open orders."
+    remedy = "Complete or cancel them first."
 
 
 async def step(database: Database, most: int = BATCH) -> bool:

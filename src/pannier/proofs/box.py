@@ -154,9 +154,11 @@ class Box:
             tries = (self._tried(asked, parts, patience) for _ in range(TRIES))
             found, code = next((ended for ended in tries if ended is not None), ([], None))
         except TimeoutError:
-            raise Unavailable("Too many pictures at once; try again soon.") from None
+            raise Unavailable("Too many pictures at once. Try again soon.") from None
         except OSError:
-            raise Unavailable("There is no room for pictures just now; try again soon.") from None
+            raise Unavailable(
+                "There is no memory for pictures at the moment. Try again soon."
+            ) from None
         if code is None or code > 0:  # by itself, which it never should
             logger.error("box_failed", job=job, code=code)
             raise Unavailable

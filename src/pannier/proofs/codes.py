@@ -28,16 +28,18 @@ MOST_PER_SUBJECT: Final = 10
 
 
 class PhoneMissing(Conflict):
-    """Nobody to send a code to: neither the stop's contact nor the customer has a phone."""
+    """Neither the stop's contact nor the order's customer has a phone number."""
 
     code = "pod_recipient_phone_missing"
-    title = "Neither the stop's contact nor the order's customer has a phone number."
+    title = "There is no phone number to send a code to."
+    remedy = "Add one to the stop's contact or the order's customer."
 
 
 class CodeIncorrect(Problem):
-    """The driver typed a wrong code, or one that is too old."""
+    """The code is wrong or expired."""
 
     status, code, title = 422, "pod_code_incorrect", "The code is wrong or no longer works."
+    remedy = "Ask the recipient for the latest code, or send a new one."
 
     def __init__(self, attempts_left: int) -> None:
         super().__init__(
@@ -46,10 +48,11 @@ class CodeIncorrect(Problem):
 
 
 class CodeLocked(Problem):
-    """Too many wrong codes at this stop; an operator can unlock it."""
+    """The stop is locked after too many wrong codes."""
 
     status, code = 423, "pod_code_locked"
-    title = "Too many wrong codes; an operator must unlock this stop or send somebody."
+    title = "Too many wrong codes."
+    remedy = "Ask an operator to unlock this stop."
 
 
 class Tries(msgspec.Struct):

@@ -24,34 +24,39 @@ threads: Final = ImageThreads()
 
 
 class ImageTooLarge(Problem):
-    """A picture has more bytes or more pixels than we take, or all of a request have."""
+    """The picture, or all pictures of the request, exceed the limit."""
 
     status, code, title = 413, "image_too_large", "The picture is too large."
+    remedy = "Send a smaller one."
 
 
 class ImageUnsupported(Problem):
-    """What was sent is no JPEG, PNG or WebP, whatever its name says."""
+    """The content is not a JPEG, PNG or WebP, whatever its name says."""
 
     status, code = 415, "image_unsupported"
-    title = "This is no picture of a kind we take; send a JPEG, PNG or WebP."
+    title = "The file is not a supported picture."
+    remedy = "Send a JPEG, PNG or WebP."
 
 
 class ImageUnreadable(Problem):
-    """A picture is truncated, damaged, animated, or something else at the same time."""
+    """The picture is truncated, damaged or animated."""
 
     status, code, title = 422, "image_unreadable", "The picture cannot be read."
+    remedy = "Send it again as a plain JPEG, PNG or WebP."
 
 
 class ImageTooSlow(Problem):
-    """A picture took longer to work on than any honest one does."""
+    """Processing of the picture was stopped."""
 
-    status, code, title = 422, "image_too_slow", "The picture takes too long to work on."
+    status, code, title = 422, "image_too_slow", "The picture took too long to process."
+    remedy = "Send a smaller or simpler one."
 
 
 class SignatureBlank(Problem):
-    """Nobody has signed: the picture has no ink, or hardly any."""
+    """The picture shows no ink, or hardly any."""
 
     status, code, title = 422, "signature_blank", "The signature is blank."
+    remedy = "Ask the recipient to sign again."
 
 
 REFUSALS: Final[Mapping[str, type[Problem]]] = {

@@ -31,17 +31,19 @@ MOST_PER_SUBJECT: Final = 50
 
 
 class ProofConflict(Conflict):
-    """The same `proof_uuid` came before with something else."""
+    """The same `proof_uuid` was sent before with different content."""
 
     code = "proof_conflict"
-    title = "This proof_uuid was used for a different proof."
+    title = "This `proof_uuid` belongs to a different proof."
+    remedy = "Send another `proof_uuid`."
 
 
 class TooManyProofs(Invalid):
-    """A subject takes so many proofs and no more."""
+    """The number of proofs of an order, stop or item is limited."""
 
     code = "too_many_proofs"
-    title = f"An order, stop or item takes {MOST_PER_SUBJECT} proofs at the most."
+    title = f"An order, stop or item has at most {MOST_PER_SUBJECT} proofs."
+    remedy = "Use the proofs that there are."
 
 
 class Kept(msgspec.Struct, frozen=True):

@@ -29,10 +29,11 @@ LENIENCE: Final = timedelta(minutes=5)
 
 
 class KeyReplaced(Unavailable):
-    """This machine would sign with a secret that was replaced: it must be started with the new."""
+    """The server's signing secret was rotated."""
 
     code = "key_replaced"
-    title = "This machine works with a secret that was replaced; it has to be started anew."
+    title = "This server uses a replaced secret."
+    remedy = "Restart it with the new one."
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):

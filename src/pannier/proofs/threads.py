@@ -43,13 +43,13 @@ class ImageThreads:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
         except TimeoutError:
             if future.cancelled():
-                raise Unavailable("Too many pictures at once; try again soon.") from None
+                raise Unavailable("Too many pictures at once. Try again soon.") from None
             raise
 
     def _take_place(self, whose: Hashable) -> None:
         mine, others = self._places.get(whose, 0), sum(self._places.values())
         if others == self._most or mine > self._most // 2:
-            raise Unavailable("Too many pictures at once; try again soon.")
+            raise Unavailable("Too many pictures at once. Try again soon.")
         self._places[whose] = mine + 1
 
     def _leave(self, whose: Hashable, future: Future[Any]) -> None:

@@ -66,7 +66,7 @@ def _names(rate: ServiceRate) -> Iterator[Field]:
         if not getattr(rate, name).strip():
             yield Field(name, "must not be empty.")
     if rate.currency not in money.CURRENCIES:
-        yield Field("currency", "must be a currency's code of three letters (ISO 4217), as SGD.")
+        yield Field("currency", "must be a currency code of three letters, such as SGD.")
     if rate.timezone is not None:
         yield from _read("timezone", settings.time_zone, rate.timezone)
 
@@ -83,12 +83,14 @@ def _numbers(path: str, value: object) -> Iterator[Field]:
     elif isinstance(value, Decimal):
         yield from _quantity(path, value)
     elif isinstance(value, int) and not 0 <= value <= money.LARGEST_AMOUNT:
-        yield Field(path, f"must be a whole number between 0 and {money.LARGEST_AMOUNT}.")
+        yield Field(
+            path, f"must be a whole number of minor units between 0 and {money.LARGEST_AMOUNT:,}."
+        )
 
 
 def _quantity(path: str, number: Decimal) -> Iterator[Field]:
     if not number.is_finite() or number < 0:
-        yield Field(path, "must be a number that is not below 0.")
+        yield Field(path, "must be 0 or more.")
     elif number.adjusted() >= MOST_DIGITS or _decimals(number) > MOST_DECIMALS:
         most = f"{MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it"
         yield Field(path, f"must have at most {most}.")
@@ -110,25 +112,25 @@ def _limits(rate: ServiceRate) -> Iterator[Field]:
 
 def _percent(path: str, percent: Decimal | None, most: int) -> Iterator[Field]:
     if percent is not None and percent > most:
-        yield Field(path, f"must not be above {most} per cent.")
+        yield Field(path, f"must be at most {most} per cent.")
 
 
 def _above_zero(path: str, number: Decimal | None) -> Iterator[Field]:
     if number == 0:
-        yield Field(path, "must be above 0.")
+        yield Field(path, "must be more than 0.")
 
 
 def _bounds(rate: ServiceRate) -> Iterator[Field]:
     for low, high in _PAIRS:
         least, most = getattr(rate, low), getattr(rate, high)
         if least is not None and most is not None and least > most:
-            yield Field(high, f"must not be below {low}.")
+            yield Field(high, f"must not be less than `{low}`.")
     if rate.min_distance is not None and rate.max_distance is not None:
         most = rate.max_distance * TENTHS_OF_MILLIMETRES[rate.max_distance_unit]
         if rate.min_distance * TENTHS_IN_A_METRE > most:
-            yield Field("max_distance", "must not be below min_distance, which is in metres.")
+            yield Field("max_distance", "must not be less than `min_distance`, which is in metres.")
     if rate.valid_from and rate.valid_until and rate.valid_until <= rate.valid_from:
-        yield Field("valid_until", "must be after valid_from.")
+        yield Field("valid_until", "must be after `valid_from`.")
 
 
 def _lengths(rate: ServiceRate) -> Iterator[Field]:
@@ -136,7 +138,7 @@ def _lengths(rate: ServiceRate) -> Iterator[Field]:
     yield from (Field(name, f"must not have more than {_LENGTHS[name]} entries.") for name in long)
     if not long and rate.entries > MOST_ENTRIES:
         longest = max(LISTS, key=lambda name: len(getattr(rate, name)))
-        sentence = f"must, with all other lists of the rate, have at most {MOST_ENTRIES} entries."
+        sentence = f"must have at most {MOST_ENTRIES} entries together with the rate's other lists."
         yield Field(longest, sentence)
 
 
@@ -144,7 +146,7 @@ def _method(rate: ServiceRate) -> Iterator[Field]:
     method = rate.rate_calculation_method
     needed = _NEEDED.get(method)
     if needed is not None and getattr(rate, needed) in (None, "", []):
-        yield Field(needed, f"is what {method} goes by; give it, or take another method.")
+        yield Field(needed, f"This field is required by the method {method}.")
     if rate.algorithm:
         yield from _read("algorithm", formula.check, rate.algorithm)
 
@@ -155,14 +157,16 @@ def _meter_fees(rate: ServiceRate) -> Iterator[Field]:
         path = f"meter_fees[{number}]"
         yield from _above_zero(f"{path}.distance", tier.distance)
         if tier.distance in seen:
-            yield Field(f"{path}.distance", "stands twice; each distance has one fee.")
+            yield Field(
+                f"{path}.distance", "must not be in the list twice: each distance has one fee."
+            )
         seen.add(tier.distance)
 
 
 def _stop_bands(rate: ServiceRate) -> Iterator[Field]:
     for number, band in enumerate(rate.drop_fees):
         if band.min % 1 or (band.max or 0) % 1:
-            yield Field(f"drop_fees[{number}]", "must count whole stops.")
+            yield Field(f"drop_fees[{number}]", "must be a whole number of stops.")
     yield from _bands("drop_fees", rate.drop_fees, step=1)
 
 
@@ -192,16 +196,16 @@ def _bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[Field]:
             yield Field(path, f"overlaps {name}[{before}].")
         elif begin > end + step:
             gap = f"from {spelled(end)} to {spelled(begin)}"
-            yield Field(path, f"leaves a gap after {name}[{before}]: nothing is said {gap}.")
+            yield Field(path, f"leaves a gap after {name}[{before}]: there is no fee {gap}.")
 
 
 def _band(path: str, band: Band, *, empty: bool) -> Iterator[Field]:
     if band.max is None:
         return
     if band.max < band.min:
-        yield Field(f"{path}.max", "must not be below min.")
+        yield Field(f"{path}.max", "must not be less than `min`.")
     elif empty and band.max == band.min:
-        yield Field(f"{path}.max", "must be above min: the end belongs to the next band.")
+        yield Field(f"{path}.max", "must be more than `min`: the end belongs to the next band.")
 
 
 def _parcel_fees(rate: ServiceRate) -> Iterator[Field]:
@@ -222,7 +226,7 @@ def _zone_fees(rate: ServiceRate) -> Iterator[Field]:
         named = fee.zone or fee.service_area
         if named in seen:
             what = "a fee for everywhere else" if named is None else "this zone or area"
-            yield Field(path, f"is the second one for {what}.")
+            yield Field(path, f"must not be in the list twice for {what}.")
         seen.add(named)
 
 
@@ -234,7 +238,9 @@ def _cash(rate: ServiceRate) -> Iterator[Field]:
 def _peaks(rate: ServiceRate) -> Iterator[Field]:
     if (rate.peak_hours_start is None) != (rate.peak_hours_end is None):
         missing = "start" if rate.peak_hours_start is None else "end"
-        yield Field(f"peak_hours_{missing}", "must be given: a window has a start and an end.")
+        yield Field(
+            f"peak_hours_{missing}", "This field is required: a window has a start and an end."
+        )
     for name in ("peak_hours_start", "peak_hours_end"):
         if getattr(rate, name) is not None:
             yield from _read(name, peaks.minute, getattr(rate, name))
@@ -246,9 +252,7 @@ def _peaks(rate: ServiceRate) -> Iterator[Field]:
         fee = surcharges.of_peak_hours(rate)
         yield from _surcharge("peak_hours_", "calculation_method", fee)
     elif not rate.peak_windows:
-        yield Field(
-            "peak_hours_start", "must be given, or peak_windows, when peak hours cost more."
-        )
+        yield Field("peak_hours_start", "Send this or `peak_windows` when peak hours cost more.")
 
 
 def _window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[Field]:
@@ -264,11 +268,11 @@ def _window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[Field]
 def _surcharge(before: str, name: str, fee: Surcharge) -> Iterator[Field]:
     """See that a surcharge says how it is found, and from what."""
     if fee.method is None:
-        yield Field(f"{before}{name}", "must be flat or percentage.")
+        yield Field(f"{before}{name}", "must be one of: flat, percentage.")
     elif fee.method == "flat" and fee.flat is None:
-        yield Field(f"{before}flat_fee", "must be given, because the fee is flat.")
+        yield Field(f"{before}flat_fee", "This field is required, because the fee is flat.")
     elif fee.method == "percentage" and fee.percent is None:
-        yield Field(f"{before}percent", "must be given, because the fee is a percentage.")
+        yield Field(f"{before}percent", "This field is required, because the fee is a percentage.")
 
 
 def _read(path: str, read: Callable[[str], object], text: str) -> Iterator[Field]:

@@ -28,10 +28,11 @@ class RateVersion(msgspec.Struct):
 
 
 class ServiceRateLimit(Conflict):
-    """Every process keeps all rates of a company in memory, so their number has an end."""
+    """The number of rates of a company is limited, because they are kept in memory."""
 
     code = "service_rate_limit"
     title = f"A company has at most {MOST_RATES:,} rates."
+    remedy = "Delete a rate first."
 
 
 async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:

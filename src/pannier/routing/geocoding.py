@@ -26,7 +26,8 @@ class GeocoderAway(Unavailable):
     """The geocoder did not respond, or its response was invalid."""
 
     code = "geocoder_unavailable"
-    title = "The geocoder is away for the moment; try again soon."
+    title = "The geocoder is unavailable."
+    remedy = "Try again soon, or send coordinates."
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,10 +71,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotFollowed(NotFound):
-    """Nothing is shown of a number without its key, be there anything under it or not."""
+    """A tracking number shows nothing without its key, whether it exists or not."""
 
     code = "not_followed"
-    title = "Nothing is shown under this tracking number; use the link that was sent."
+    title = "This tracking number needs its link."
+    remedy = "Use the link that was sent."
 
 
 def _environment() -> Environment:

@@ -18,18 +18,20 @@ HASHING: Final = "one-time code"
 
 
 class CodeInvalid(Problem):
-    """The code is wrong, used, or was never sent, or too many wrong ones came before it.
+    """The code is wrong, used or was never sent, or there were too many wrong ones.
 
-    Which of these, we do not tell: a stranger must not learn whether a code is under way.
+    The answer does not say which, so nobody learns whether a code was sent.
     """
 
     status, code, title = 422, "invalid_code", "The code is wrong or no longer works."
+    remedy = "Check it, or ask for a new one."
 
 
 class CodeExpired(Problem):
-    """The code is right but too old; only whoever received it can learn that."""
+    """The code is correct but too old."""
 
-    status, code, title = 410, "code_expired", "The code has expired; ask for a new one."
+    status, code, title = 410, "code_expired", "The code has expired."
+    remedy = "Ask for a new one."
 
 
 async def keep(

@@ -23,37 +23,41 @@ from pannier.web.budgets import Budget, make_budgets
 
 
 class CountryNotAllowed(Problem):
-    """The company, or its store, sends no codes by SMS to numbers of this country."""
+    """The company or its store sends no codes to this country."""
 
     status, code = 422, "country_not_allowed"
-    title = "No codes are sent to phone numbers of this country."
+    title = "SMS codes to this country are not allowed."
+    remedy = "Use a number of another country, or another way to sign in."
 
 
 class NumberNotAllowed(Problem):
-    """The company, or its store, sends no codes to numbers of this kind, such as premium ones."""
+    """The company or its store sends no codes to this type of number, such as premium ones."""
 
     status, code = 422, "number_not_allowed"
-    title = "No codes are sent to phone numbers of this kind."
+    title = "SMS codes to this type of number are not allowed."
+    remedy = "Use a mobile number."
 
 
 class SmsCapReached(TooManyRequests):
-    """As many codes by SMS were sent as the company, or its store, allows in a day."""
+    """The company or its store has sent as many codes as it allows in a day."""
 
     code = "sms_cap_reached"
-    title = "No more codes are sent by SMS for now; use another way to sign in."
+    title = "The daily limit of SMS codes is reached."
+    remedy = "Use another way to sign in, or try again tomorrow."
 
     def __init__(self, wait: float) -> None:
-        super().__init__(wait, self.title)
+        super().__init__(wait, self.explain())
 
 
 class SmsPaused(TooManyRequests):
-    """Hardly any code to new numbers of this country came back; none are sent for a while."""
+    """Too few codes to new numbers of this country were confirmed."""
 
     code = "sms_paused"
-    title = "For the moment no codes are sent to new phone numbers of this country."
+    title = "SMS codes to this country are paused."
+    remedy = "Try again later, or use another way to sign in."
 
     def __init__(self, wait: float) -> None:
-        super().__init__(wait, self.title)
+        super().__init__(wait, self.explain())
 
 
 MOST_TOLD: Final = 5

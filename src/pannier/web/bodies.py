@@ -92,21 +92,21 @@ def _check(exchange: Exchange) -> None:
         check_values(body)
     large = len(body) > settings.body_limit and not intake
     if large and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
-        raise TooLarge("The body is too large: only files in it may be.")
+        raise TooLarge("The body is too large. Only files in it may be large.")
     check_depth(body, settings)
 
 
 def check_values(body: bytes) -> None:
     """Refuse device events that would become millions of objects."""
     if sum(map(body.count, VALUE_SIGNS)) > MAX_INTAKE_VALUES:
-        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values; send it in parts.")
+        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
 
 
 def check_depth(body: bytes, settings: Settings) -> None:
     """Refuse JSON that is nested too deeply to be meant."""
     depth = settings.depth_limit
     if too_deep(body, depth):
-        raise BodyUnreadable(f"The body is nested too deeply: {depth} levels at the most.")
+        raise BodyUnreadable(f"The body is nested too deeply. Send at most {depth} levels.")
 
 
 async def aside(exchange: Exchange, work: Callable[[], Value]) -> Value:
@@ -122,7 +122,7 @@ def _limit(exchange: Exchange) -> int:
 
 
 async def _received(exchange: Exchange, limit: int) -> bytes:
-    refusal = TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
+    refusal = TooLarge(f"The body is too large. Send at most {limit:,} bytes.")
     announced = exchange.headers.get(b"content-length", b"0")
     if announced.isdigit() and int(announced[:20]) > limit:
         raise refusal
@@ -146,9 +146,9 @@ async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
     if packing == b"identity" or not body:
         return body
     if packing != b"gzip":
-        raise UnsupportedMedia("Send the body as it is, or with gzip.")
+        raise UnsupportedMedia("Send the body uncompressed or with gzip.")
     if not has_secret(exchange):
-        raise UnsupportedMedia("Compressed bodies need a secret credential; send it uncompressed.")
+        raise UnsupportedMedia("Compressed bodies need a secret credential. Send it uncompressed.")
     if len(body) > LARGE_PACKED:
         return await asyncio.to_thread(_inflated, body, limit)
     return _inflated(body, limit)
@@ -168,11 +168,11 @@ def _inflated(body: bytes, limit: int) -> bytes:
     except zlib.error:
         raise BodyUnreadable("The body is not valid gzip.") from None
     if len(inflated) > limit:
-        raise TooLarge(f"The body is too large: this path takes {limit:,} bytes, unpacked.")
+        raise TooLarge(f"The body is too large. Send at most {limit:,} bytes, uncompressed.")
     if len(inflated) > most:
-        raise TooLarge(f"The body expands more than {MAX_RATIO}-fold; send it uncompressed.")
+        raise TooLarge(f"The body expands more than {MAX_RATIO}-fold. Send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
-        raise BodyUnreadable("The body is not one whole gzip.")
+        raise BodyUnreadable("The gzip body is incomplete, or more follows it.")
     return inflated
 
 

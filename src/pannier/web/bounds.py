@@ -8,21 +8,24 @@ from pannier.settings import Settings
 
 
 class HeadTooLarge(Problem):
-    """The request line and the headers have more than 64 KiB, or there are more than 100."""
+    """The request line and headers exceed 64 KiB, or there are more than 100 headers."""
 
     status, code, title = 431, "head_too_large", "The request's headers are too large."
+    remedy = "Send at most 64 KiB and 100 headers."
 
 
 class TooSlow(Problem):
-    """The head or the body of the request came in too slowly."""
+    """The headers or the body arrived too slowly."""
 
-    status, code, title = 408, "request_timeout", "The request came in too slowly."
+    status, code, title = 408, "request_timeout", "The request arrived too slowly."
+    remedy = "Send it again over a faster connection."
 
 
 class TooManyConnections(TooManyRequests):
-    """One address has too many connections open at once."""
+    """One address has too many open connections."""
 
     code, title = "too_many_connections", "Too many connections from one address."
+    remedy = "Close some, and try again."
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,7 +134,7 @@ class Edge(AppContext):
             raise NotFound
         host = exchange.headers.get(b"host")
         if host is not None and not addresses.HOST.fullmatch(host):
-            raise Malformed("The Host header is not a name or an address.")
+            raise Malformed("The Host header must be a host name or an address.")
 
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""

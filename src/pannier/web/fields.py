@@ -35,7 +35,7 @@ def given_fields(change: msgspec.Struct) -> dict[str, Any]:
 def leave_out_fixed(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
     """Refuse to change fixed fields; those sent as they were read are left out."""
     wrong = [
-        Field(name, "This cannot be changed.")
+        Field(name, "This field cannot be changed. Leave it out.")
         for name in names
         if name in given and _as_read(given[name]) != _as_read(getattr(present, name))
     ]

@@ -66,17 +66,19 @@ def concerns(failure: BaseException | None, status: int) -> bool:
 
 
 class KeyReused(Conflict):
-    """The idempotency key came before with another request."""
+    """The key was sent before with another body or path."""
 
     code = "idempotency_key_reused"
-    title = "This Idempotency-Key was used for a different request."
+    title = "This `Idempotency-Key` was used for a different request."
+    remedy = "Use a new key for each request."
 
 
 class InProgress(Conflict):
-    """A request with the same idempotency key is still being worked on."""
+    """The first request with this key has not finished."""
 
     code = "idempotency_in_progress"
-    title = "A request with this Idempotency-Key is still in progress."
+    title = "A request with this `Idempotency-Key` is in progress."
+    remedy = "Wait for its answer, then retry."
 
 
 class Replay(Exception):  # noqa: N818 - a way out of the request, not an error

@@ -56,7 +56,7 @@ class Porter:
     def enter(self, connection: "Connection") -> None:
         """Count a connection in, or refuse it."""
         if len(self._open) >= self.bounds.connections:
-            raise Unavailable("Too many connections are open; try again soon.")
+            raise Unavailable("Too many connections are open. Try again soon.")
         who = connection.neighbourhood
         full = self._by_address[who] >= self.bounds.address_connections
         if full and not addresses.trusted(connection.address, self._proxies):
@@ -223,7 +223,7 @@ class Connection(HttpToolsProtocol):
         if len(hosts) > 1 or (not hosts and version != "1.0"):
             return Malformed("A request has one Host header.")
         if hosts and not addresses.HOST.fullmatch(hosts[0]):
-            return Malformed("The Host header is not a name or an address.")
+            return Malformed("The Host header must be a host name or an address.")
         if len(self.pipeline) >= MOST_PIPELINED:
             return Malformed("Wait for answers before you ask more.")
         if self.parser.should_upgrade() and self._announces_body():

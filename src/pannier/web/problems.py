@@ -53,13 +53,13 @@ def of(failure: BaseException) -> Problem:
         case ValidationException() | SerializationException():
             return _of_validation(failure)
         case NotFoundException():
-            return NotFound("There is no such path.")
+            return NotFound("There is no such path. All paths are listed in /openapi.json.")
         case MethodNotAllowedException():
             return MethodNotAllowed(headers={"Allow": _allowed(failure)})
         case HTTPException():
             return _of_litestar(failure)
     if isinstance(failure, UNFIT) or _unsendable(failure):
-        return Invalid("A value holds characters or numbers that cannot be kept.")
+        return Invalid("A value has characters or numbers that cannot be stored.")
     # A statement took longer than `statement_timeout`. Nothing was changed, and later it may pass.
     is_slow = isinstance(failure, asyncpg.QueryCanceledError)
     return DatabaseAway() if is_slow or passing(failure) else Internal()

@@ -68,7 +68,7 @@ def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
     if not text.startswith(("{", "[")):
         return text
     if too_deep(text.encode()):
-        raise ValueError("A JSON value in the query nests too deeply.")
+        raise ValueError("A JSON value in the query is nested too deeply.")
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -100,7 +100,7 @@ def _path(key: str) -> list[str]:
     if len(path) > MAX_LEVELS:
         raise ValueError(f"The parameter {key} nests deeper than {MAX_LEVELS} levels.")
     if "" in path[:-1]:
-        raise ValueError(f"The parameter {key} is ambiguous: number the elements, as in a[0][b].")
+        raise ValueError(f"The parameter {key} is ambiguous. Number the elements, as in a[0][b].")
     return path
 
 
@@ -125,4 +125,4 @@ def _is_index(name: str) -> bool:
 
 
 def _conflict(key: str) -> ValueError:
-    return ValueError(f"The parameter {key} is spelled in two ways that contradict each other.")
+    return ValueError(f"The parameter {key} is written in two contradictory ways. Send one.")

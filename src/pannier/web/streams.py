@@ -45,9 +45,10 @@ RETRY_SECONDS: Final = 10.0
 
 
 class TooManyStreams(TooManyRequests):
-    """A caller follows or exports too much at once, or all callers together do."""
+    """A caller, or all callers together, reached the limit of streams and exports."""
 
-    code, title = "too_many_streams", "Too many streams and exports are open at once."
+    code, title = "too_many_streams", "Too many streams and exports are open."
+    remedy = "Close some, and try again."
 
 
 class CredentialEndedError(Exception):

@@ -14,7 +14,7 @@ Time = Annotated[
 
 # Whatever lies beyond is a mistake or an attack, and arithmetic on it would leave the calendar.
 EARLIEST, LATEST = 1970, 2100
-OUTSIDE: Final = f"must lie between the years {EARLIEST} and {LATEST}"
+OUTSIDE: Final = f"must be between the years {EARLIEST} and {LATEST}"
 
 
 if TYPE_CHECKING:

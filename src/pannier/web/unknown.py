@@ -29,7 +29,7 @@ MAX_REPORTED: Final = 50
 MAX_NAME_SHOWN: Final = 100
 # Comparing names takes long, and a body may be made of wrong ones.
 MAX_SUGGESTIONS: Final = 10
-UNKNOWN: Final = "This name is unknown."
+UNKNOWN: Final = "This field is unknown. Leave it out."
 PREFER: Final = b"prefer"
 _LENIENT: Final = re.compile(
     rb"(?:^|[,;])\s*handling\s*=\s*\"?lenient\"?\s*(?:$|[,;])", re.IGNORECASE

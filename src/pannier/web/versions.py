@@ -9,10 +9,11 @@ HEADER: Final = b"if-match"
 
 
 class PreconditionFailed(Problem):
-    """The resource is not any more what the caller's `If-Match` says it was."""
+    """The resource no longer matches `If-Match`."""
 
     status, code = 412, "precondition_failed"
-    title = "It was changed since you read it; read it again."
+    title = "The resource has changed since you read it."
+    remedy = "Read it again, and send its current `ETag`."
 
 
 def tag(version: int) -> str:

@@ -18,8 +18,8 @@ SETTING: Final = "PANNIER_WEBHOOK_CA_BUNDLE"
 VOUCH_SECONDS: Final = 1.0
 KEPT: Final = wire.BODY_MOST
 BLOCKED: Final = (
-    "The address is not one that webhooks may reach; the setting PANNIER_WEBHOOK_ALLOW_NETWORKS "
-    "would allow its network."
+    "The host resolves to an address that webhooks may not reach. The setting "
+    "PANNIER_WEBHOOK_ALLOW_NETWORKS allows other networks."
 )
 
 

@@ -52,12 +52,12 @@ LISTENER: Final = "listen.localhost"
 LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
 PLAIN_HTTP: Final = (
-    "Webhooks are delivered over HTTPS only; plain HTTP addresses are not accepted. An authority "
-    "of your own is trusted by the setting PANNIER_WEBHOOK_CA_BUNDLE."
+    "must begin with https://. Webhooks are not delivered over plain HTTP. The setting "
+    "PANNIER_WEBHOOK_CA_BUNDLE adds a certificate authority of your own."
 )
 UNREACHABLE: Final = (
-    "Webhooks are not delivered to this host; give one that is reachable from the internet, or "
-    "have its network allowed by the setting PANNIER_WEBHOOK_ALLOW_NETWORKS."
+    "must have a host that is reachable from the internet. The setting "
+    "PANNIER_WEBHOOK_ALLOW_NETWORKS allows other networks."
 )
 
 
@@ -114,13 +114,15 @@ def check_url(text: str, allow: Networks = ()) -> str:
     _check_text(text)
     url = URL.fullmatch(text)
     if url is None or url["scheme"].lower() not in {"http", "https"}:
-        raise ValueError("The address of a webhook begins with https:// and a host.")
+        raise ValueError(
+            "must begin with https:// and a host, such as https://hooks.example.com/pannier."
+        )
     if url["scheme"].lower() == "http":
         raise ValueError(PLAIN_HTTP)
     if "@" in url["place"]:
-        raise ValueError("The address of a webhook holds no user name or password.")
+        raise ValueError("must not contain a user name or password.")
     if not url["rest"].isascii():
-        raise ValueError("Write other characters than ASCII in path and query as %-escapes.")
+        raise ValueError("must have only ASCII characters in path and query. Escape others with %.")
     # A query may follow the host at once.
     path = url["rest"] if url["rest"].startswith("/") else f"/{url['rest']}"
     return _bounded(f"https://{_place(url['place'], allow)}{path}")
@@ -129,15 +131,15 @@ def check_url(text: str, allow: Networks = ()) -> str:
 def _check_text(text: str) -> None:
     # Programs differ in what they make of these, and so in which host they see.
     if any(character in " \\" or not character.isprintable() for character in text):
-        raise ValueError("The address of a webhook holds no spaces, backslashes or control codes.")
+        raise ValueError("must not contain spaces, backslashes or control characters.")
     if "#" in text:
-        raise ValueError("The address of a webhook has no fragment; leave out # and what follows.")
+        raise ValueError("must not have a fragment. Leave out # and what follows.")
     _bounded(text)
 
 
 def _bounded(url: str) -> str:
     if len(url) > LONGEST_URL:
-        raise ValueError(f"The address of a webhook has at most {LONGEST_URL} characters.")
+        raise ValueError(f"must have at most {LONGEST_URL} characters.")
     return url
 
 
@@ -145,11 +147,11 @@ def _place(text: str, allow: Networks) -> str:
     """Bring host and port into their one form."""
     place = PLACE.fullmatch(text)
     if place is None or not place["host"]:
-        raise ValueError("The address of a webhook needs a host, such as hooks.example.com.")
+        raise ValueError("must have a host, such as hooks.example.com.")
     port = int(place["port"] or HTTPS_PORT)
     if port != HTTPS_PORT and not FIRST_FREE_PORT <= port <= LAST_PORT:
         raise ValueError(
-            f"The port of a webhook is {HTTPS_PORT} or from {FIRST_FREE_PORT} to {LAST_PORT}."
+            f"must use the port {HTTPS_PORT}, or one from {FIRST_FREE_PORT} to {LAST_PORT}."
         )
     host = _host(place["host"], allow)
     return host if port == HTTPS_PORT else f"{host}:{port}"
@@ -176,12 +178,12 @@ def _ascii(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode()
     except idna.IDNAError:
-        raise ValueError("The host of the webhook is not a valid name.") from None
+        raise ValueError("must have a valid host, such as hooks.example.com.") from None
 
 
 def _name(host: str, allow: Networks) -> str:
     if len(host) > LONGEST_NAME or not NAME.fullmatch(host):
-        raise ValueError("The host of the webhook is not a valid name.")
+        raise ValueError("must have a valid host, such as hooks.example.com.")
     if _is_local(host) and host != LISTENER and not _may_be_local(host, allow):
         raise ValueError(UNREACHABLE)
     return host

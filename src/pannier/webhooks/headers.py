@@ -30,7 +30,9 @@ RESERVED: Final = frozenset(
     }
 )
 RESERVED_PREFIXES: Final = ("proxy-", "webhook-", "x-service-")
-MOVED: Final = "A value does not follow to another host; give it again, or leave the header out."
+MOVED: Final = (
+    "A header's value is not kept for another host. Send it again, or leave the header out."
+)
 
 
 def hidden(names: list[str]) -> dict[str, str]:
@@ -67,9 +69,9 @@ def _offenders(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[F
         small = name.lower()
         sentence = _about_name(small) or _about_value(value)
         if small in seen:
-            sentence = "This header stands twice; capitals make no difference."
+            sentence = "This header is in the list twice. Capital letters make no difference."
         if value == HIDDEN and small not in known:
-            sentence = "There is no such header yet, so it has no value to keep."
+            sentence = "There is no such header yet. Send its value."
         seen.add(small)
         if sentence:
             yield Field(f"headers.{name[:LONGEST_NAME]}", sentence)

@@ -24,11 +24,11 @@ def wants(patterns: Collection[str], name: str) -> bool:
 def checked(patterns: Sequence[str]) -> list[str]:
     """Take each pattern once; one that no event answers to is refused."""
     if not patterns:
-        raise ValueError("Choose at least one event; * stands for all of them.")
+        raise ValueError("Choose at least one event, or * for all.")
     for pattern in patterns:
         if pattern not in PATTERNS:
             raise ValueError(
-                f"There is no event {pattern!r}; /int/v1/event-catalog lists them, "
-                "order.* stands for a group and * for all."
+                f"There is no event {pattern!r}. GET /int/v1/event-catalog lists the events; "
+                "order.* matches a group, and * all of them."
             )
     return list(dict.fromkeys(patterns))

@@ -48,31 +48,35 @@ AGAIN: Final = """
 
 
 class DeliveryInFlight(Conflict):
-    """An attempt of the delivery is on its way; it may well succeed."""
+    """The current attempt may still succeed."""
 
     code = "delivery_in_flight"
-    title = "An attempt of this delivery is on its way; wait for its end."
+    title = "An attempt of this delivery is in progress."
+    remedy = "Wait until it ends."
 
 
 class WebhookDeleted(Conflict):
-    """The delivery's webhook was deleted, so there is nowhere to send it."""
+    """The delivery has no endpoint any more."""
 
     code = "webhook_deleted"
-    title = "The webhook of this delivery was deleted."
+    title = "The delivery's webhook was deleted."
+    remedy = "Create a webhook and replay the event to it."
 
 
 class WebhookNotEnabled(Conflict):
-    """Nothing is sent to a webhook that is paused or disabled."""
+    """A paused or disabled webhook receives nothing."""
 
     code = "webhook_not_enabled"
-    title = "The webhook of this delivery is not enabled; enable it first."
+    title = "The delivery's webhook is not enabled."
+    remedy = "Enable it first."
 
 
 class PingNotReplayable(Conflict):
-    """A ping is sent once; another one is as good."""
+    """Pings are sent once."""
 
     code = "ping_not_replayable"
-    title = "A ping is not replayed; send another one."
+    title = "A ping cannot be replayed."
+    remedy = "Send another ping."
 
 
 class _Chosen(msgspec.Struct):
@@ -133,7 +137,7 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
     """Replay what a filter finds, the oldest first and so many at once; or only count it."""
     if wish.filter.empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
-        raise Invalid(fields=[Field("filter", f"Name at least one of {names}.")])
+        raise Invalid(fields=[Field("filter", f"Send at least one of: {names}.")])
     where = await _matching(db, company, wish)
     found = await (_counted(db, where) if wish.dry_run else _replayed(db, where, wish.limit))
     if found.replayed:

@@ -22,7 +22,7 @@ MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
 # Who switched a webhook off: somebody, and not the way it behaved.
 OPERATOR: Final = "operator"
-ONLY_TESTS: Final = f"Only webhooks of test companies lead to {guard.LISTENER}."
+ONLY_TESTS: Final = f"Only webhooks of test companies can use {guard.LISTENER}."
 # Columns by the name under which a caller knows them.
 SHOWN: Final = {
     "timeout_seconds": "timeout",
@@ -32,10 +32,11 @@ SHOWN: Final = {
 
 
 class WebhookLimit(Conflict):
-    """A company has as many webhooks as it may have."""
+    """The number of webhooks of a company is limited."""
 
     code = "webhook_limit"
-    title = f"There are {MOST_WEBHOOKS} webhooks already; delete one first."
+    title = f"A company has at most {MOST_WEBHOOKS} webhooks."
+    remedy = "Delete one first."
 
 
 class NewSecret(msgspec.Struct):

@@ -30,13 +30,13 @@ EXPIRED = "has expired"
 EARLY = "not valid yet"
 OLD = "too old"
 NONCE = "nonce"
-SOMEBODY = "somebody else"
+SOMEBODY = "belongs to another user"
 ALGORITHM = "must be signed with RS256"
-UNKNOWN_KEY = "a key that the provider does not have"
+UNKNOWN_KEY = "not signed with a key of the provider"
 SIGNATURE = "signature is wrong"
-PARTS = "not what a provider writes"
-FORM = "compact form"
-HEADER = "asks for what no provider does"
+PARTS = "not those of the provider"
+FORM = "not a signed JWT"
+HEADER = "header is not supported"
 
 
 @dataclass
@@ -432,7 +432,7 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "deeply nested payload": (a_payload(b"[" * 5000), INVALID, PARTS),
     "huge": (a_raw(lambda _, text: text + "A" * 20000), UNREADABLE, ""),
     "empty": (a_raw(lambda *_: ""), UNREADABLE, ""),
-    "JSON in place of the compact form": (
+    "JSON in place of the not a signed JWT": (
         a_raw(lambda _, text: json.dumps({"payload": text})), INVALID, FORM,
     ),
     "base64 of another kind": (
@@ -448,9 +448,9 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "replayed in another store": (in_another_store, REPLAYED, ""),
     "token of a closed account": (after_closure, REPLAYED, ""),
     # Provider B.
-    "client id not configured": (b(body={"clientId": "evil.apps"}), INVALID, "not one of"),
+    "client id not configured": (b(body={"clientId": "evil.apps"}), INVALID, "does not belong to this store"),
     "client id and audience of another app": (
-        b(aud="evil.apps", body={"clientId": "evil.apps"}), INVALID, "not one of",
+        b(aud="evil.apps", body={"clientId": "evil.apps"}), INVALID, "does not belong to this store",
     ),
     "audience of another app": (b(aud="evil.apps"), INVALID, AUDIENCE),
     "client id another one of the store": (
@@ -464,7 +464,7 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "for two apps of the store": (
         b(aud=[AUDIENCES["b"], "acme-ios.apps.example.com"]), INVALID, "another client",
     ),
-    "the other store's client": (for_another_store_b, INVALID, "not one of"),
+    "the other store's client": (for_another_store_b, INVALID, "does not belong to this store"),
     "expired at B": (b_at(exp=-60), INVALID, EXPIRED),
     "other issuer at B": (b(iss="https://accounts.evil.test"), INVALID, ISSUER),
     "nonce wrong at B": (b(nonce="y", body={"nonce": "x"}), INVALID, NONCE),
@@ -481,8 +481,8 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "access token of no app": (c_access(app_id=None), INVALID, "another app"),
     "access token of somebody else": (c_access(user_id="evil"), INVALID, SOMEBODY),
     "access token without a user": (c_access(user_id=None), INVALID, SOMEBODY),
-    "access token not valid": (c_access(is_valid=False), INVALID, "not valid"),
-    "access token of a page": (c_access(type="PAGE"), INVALID, "not valid"),
+    "access token not valid": (c_access(is_valid=False), INVALID, "rejected the access token"),
+    "access token of a page": (c_access(type="PAGE"), INVALID, "rejected the access token"),
     "access token expired": (c_access(expires_at=1), INVALID, EXPIRED),
     "access token whose owner is another": (c_access(me={"id": "evil"}), INVALID, SOMEBODY),
     "access token that nobody knows": (named("c", accessToken="EAAB-unknown"), INVALID, "valid"),

@@ -31,7 +31,7 @@ def _zones() -> frozenset[str]:
 def time_zone(name: str) -> str:
     """Read the name of a time zone (IANA)."""
     if name not in _zones():
-        raise ValueError("must be the name of a time zone (IANA), such as Asia/Singapore.")
+        raise ValueError("must be an IANA time zone, such as Asia/Singapore.")
     return name
 
 
@@ -51,7 +51,7 @@ def locale(tag: str) -> str:
 def currency(code: str) -> str:
     """Read a currency's code of three letters (ISO 4217)."""
     if code.upper() not in CURRENCIES:
-        raise ValueError("must be a currency's code of three letters (ISO 4217), such as SGD.")
+        raise ValueError("must be a currency code of three letters, such as SGD.")
     return code.upper()
 
 

@@ -81,7 +81,9 @@ async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> C
     if kept.get(logo) is not None:
         picture = await queries.find_picture(db, company, kept[logo])
         if picture is None:
-            raise NotFound(fields=[Field(logo, "There is no such picture.")])
+            raise NotFound(
+                fields=[Field(logo, "No such picture. Upload it with POST /v1/files first.")]
+            )
         kept[logo] = picture.public_id
     nested = _nested({name.removeprefix(path): value for name, value in kept.items()})
     return msgspec.convert(nested, type(given))
@@ -90,7 +92,7 @@ async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> C
 async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
     found = await queries.find_order_config(db, company, identifier)
     if found is None:
-        sentence = "There is no such order configuration, or it is inactive."
+        sentence = "There is no such active order configuration."
         raise NotFound(fields=[Field("order_config", sentence)])
     return found.uuid
 
@@ -102,17 +104,24 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
         for name in ("undelivered_charge", "return_fee")
     )
     if charge == "return_fee" and fee is None:
-        raise Invalid(fields=[Field("return_fee", "Set a fee in minor units, or such as 50%.")])
+        raise Invalid(
+            fields=[
+                Field(
+                    "return_fee",
+                    "Set a fee in minor units such as 450, or a percentage such as 50%.",
+                )
+            ]
+        )
 
 
 def _check_bounds(wanted: SettingsChange, bounds: Bounds) -> None:
     wrong = [
-        Field(f"retention.{name}", f"This installation keeps them {most} days at the most.")
+        Field(f"retention.{name}", f"must be at most {most} days, the limit of this installation.")
         for name, days in values(wanted.retention).items()
         if days > (most := getattr(bounds.retention, name))
     ]
     wrong += [
-        Field(f"locations.{name}", f"This installation asks for {least} at the least.")
+        Field(f"locations.{name}", f"must be at least {least}, the limit of this installation.")
         for name, chosen in values(wanted.locations).items()
         if chosen < (least := getattr(bounds.locations, name))
     ]

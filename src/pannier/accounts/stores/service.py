@@ -101,7 +101,7 @@ def _a(keys: Keyring, store: Store, given: ProviderAIn | None) -> ProviderA | No
     parts = {"team_id": given.team_id, "key_id": given.key_id, "private_key": secret}
     missing = [name for name, part in parts.items() if part is None]
     if 0 < len(missing) < len(parts):
-        sentence = "Exchanging codes takes team_id, key_id and private_key together."
+        sentence = "Send `team_id`, `key_id` and `private_key` together."
         raise Invalid(fields=[Field(f"providers.a.{name}", sentence) for name in missing])
     return ProviderA(
         audiences=_once(given.audiences),
@@ -140,6 +140,6 @@ def _check_key(pem: str) -> None:
     try:
         key = load_pem_private_key(pem.encode(), password=None)
     except (ValueError, TypeError):
-        raise ValueError("This is not a private key in PEM.") from None
+        raise ValueError("must be a private key in PEM format.") from None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
-        raise ValueError("The provider's keys are elliptic ones on the curve P-256.")  # noqa: TRY004 - of the right type, and wrong
+        raise ValueError("must be an elliptic-curve key on P-256.")  # noqa: TRY004 - of the right type, and wrong

@@ -51,7 +51,7 @@ async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime
     )
     claims = await tokens.read(given.identity_token, providers.a.keys, expected, now)
     if claims.sub != given.user_id:
-        raise ProofInvalid("The token is about somebody else than the user id says.")
+        raise ProofInvalid("The token belongs to another user than the user id.")
     used = tokens.used(given.identity_token, claims)
     # A code can be exchanged once; of a token that comes again, the replay rule decides.
     grant = None
@@ -93,7 +93,7 @@ async def _exchange(
     expected = Expected(issuers=providers.a.names, audiences=[client])
     exchanged = await tokens.read(answer.id_token, providers.a.keys, expected, now)
     if exchanged.sub != claims.sub:
-        raise ProofInvalid("The authorization code is somebody else's.")
+        raise ProofInvalid("The authorization code belongs to another user.")
     if answer.refresh_token is None:
         return None
     return msgspec.json.encode(Grant(client, answer.refresh_token)).decode()
@@ -122,7 +122,7 @@ async def _asked(providers: Providers, form: dict[str, str]) -> _Exchanged:
     except OutsideError:
         raise ProviderUnavailable from None
     if response.status in REFUSED:
-        raise ProofInvalid("The provider does not take the authorization code.")
+        raise ProofInvalid("The provider rejected the authorization code.")
     try:
         answer = (
             msgspec.json.decode(response.body, type=_Exchanged) if response.status == OK else None
@@ -143,7 +143,7 @@ def _client_secret(
 
     secret = shop.secret(trust.private_key)
     if secret is None:
-        raise ProviderNotEnabled("The store's key for this provider cannot be opened.")
+        raise ProviderNotEnabled("The store's key for this provider cannot be read. Set it again.")
     issued = int(now.timestamp())
     claims = {
         "iss": trust.team_id,

@@ -18,13 +18,13 @@ async def prove(
     if trust is None:
         raise ProviderNotEnabled
     if given.client_id not in trust.client_ids:
-        raise ProofInvalid("The client id is not one of this store's.")
+        raise ProofInvalid("The client id does not belong to this store.")
     expected = Expected(
         issuers=providers.b.names, audiences=trust.client_ids, nonce=given.nonce or None
     )
     claims = await tokens.read(given.id_token, providers.b.keys, expected, now)
     if claims.audiences != [given.client_id]:
-        raise ProofInvalid("The token is for another client than the client id says.")
+        raise ProofInvalid("The token was issued to another client than the client id.")
     claim = Claim(
         provider="b",
         subject=claims.sub,

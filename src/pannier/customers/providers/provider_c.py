@@ -88,7 +88,7 @@ async def _by_token(
     )
     claims = await tokens.read(token, providers.c.keys, expected, now)
     if claims.sub != given.user_id:
-        raise ProofInvalid("The token is about somebody else than the user id says.")
+        raise ProofInvalid("The token belongs to another user than the user id.")
     # The address is nobody's word: the provider does not say whether it was verified.
     claim = Claim(
         provider="c",
@@ -104,7 +104,9 @@ async def _by_graph(
 ) -> Claim:
     secret = shop.secret(trust.app_secret)
     if secret is None:
-        raise ProviderNotEnabled("The store has no app secret to have access tokens checked with.")
+        raise ProviderNotEnabled(
+            "The store has no app secret, so access tokens cannot be verified."
+        )
     # By the token, which nobody else has: who sends a wrong one uses up nothing of the right one's.
     key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
     await budgets.spend(shop.database, [Budget(key, *ASKED)])
@@ -115,7 +117,7 @@ async def _by_graph(
     asked = {"fields": FIELDS, "access_token": token, "appsecret_proof": proof}
     me = await _asked(providers, "me", asked, _Me)
     if me.id != given.user_id:
-        raise ProofInvalid("The access token is somebody else's.")
+        raise ProofInvalid("The access token belongs to another user.")
     return Claim(
         provider="c", subject=me.id, name=me.name or given.name, email=me.email or given.email
     )
@@ -123,11 +125,11 @@ async def _by_graph(
 
 def _check(said: _Debugged, trust: ProviderC, user: str, now: datetime) -> None:
     if not said.is_valid or said.type != "USER":
-        raise ProofInvalid("The provider says that the access token is not valid.")
+        raise ProofInvalid("The provider rejected the access token as invalid.")
     if str(said.app_id) != trust.app_id:
-        raise ProofInvalid("The access token was given to another app than this store's.")
+        raise ProofInvalid("The access token was issued to another app.")
     if str(said.user_id) != user:
-        raise ProofInvalid("The access token is somebody else's.")
+        raise ProofInvalid("The access token belongs to another user.")
     if said.expires_at and said.expires_at <= now.timestamp():
         raise ProofInvalid("The access token has expired.")
 
@@ -138,7 +140,7 @@ async def _asked(providers: Providers, what: str, query: dict[str, str], into: t
     except OutsideError:
         raise ProviderUnavailable from None
     if response.status in REFUSED:
-        raise ProofInvalid("The provider does not take the access token.")
+        raise ProofInvalid("The provider rejected the access token.")
     if response.status != OK:
         raise ProviderUnavailable
     try:

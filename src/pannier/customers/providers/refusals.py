@@ -5,38 +5,43 @@ from pannier.verification.service import Requested
 
 
 class ProviderNotEnabled(NotFound):
-    """The store has no settings for this provider, or not for this way of proving."""
+    """The provider is not configured for this store."""
 
     code = "provider_not_enabled"
-    title = "This store does not take sign-ins of that provider."
+    title = "This store does not support that provider."
+    remedy = "Use another way to sign in."
 
 
 class ProofInvalid(Unauthenticated):
-    """The provider's token does not prove what it should; the sentence tells what is wrong."""
+    """The provider's token is not valid. `detail` says why."""
 
     code = "provider_proof_invalid"
     title = "The provider's token was refused."
+    remedy = "Sign in with the provider again."
 
 
 class ProofReplayed(Unauthenticated):
-    """The provider's token was used before; each works once."""
+    """Each token of a provider works once."""
 
     code = "provider_proof_replayed"
-    title = "The provider's token was used before; sign in with the provider again."
+    title = "The provider's token was used before."
+    remedy = "Sign in with the provider again."
 
 
 class ProofRequired(Unauthenticated):
-    """The store wants a token of the provider; an identifier and a name prove nothing."""
+    """The store requires a token of the provider. An identifier and a name are not enough."""
 
     code = "provider_proof_required"
-    title = "Send the provider's accessToken or authenticationToken."
+    title = "The provider's token is missing."
+    remedy = "Send `accessToken` or `authenticationToken`."
 
 
 class VerificationRequired(Problem):
-    """A code was mailed to the address; `verify-code` with it completes the sign-in."""
+    """A code was sent by e-mail. `verify-code` completes the sign-in."""
 
     status, code = 401, "verification_required"
-    title = "A code was sent to the e-mail address; sign in with it at verify-code."
+    title = "The e-mail address must be verified first."
+    remedy = "Send the code from the e-mail to `verify-code`."
     # The code that was sent must stay sent.
     remembered = True
 
@@ -46,7 +51,8 @@ class VerificationRequired(Problem):
 
 
 class ProviderUnavailable(Unavailable):
-    """The provider cannot be asked just now, and we have no keys of it; nothing was changed."""
+    """The provider did not answer, and its keys are not cached. Nothing changed."""
 
     code = "provider_unavailable"
-    title = "The provider cannot be reached; try again soon."
+    title = "The provider cannot be reached."
+    remedy = "Try again soon."

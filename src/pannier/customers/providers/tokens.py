@@ -73,7 +73,7 @@ async def read(token: str, keys: KeyCache, expected: Expected, now: datetime) ->
         raise ProofInvalid("The token is not an identity token.")
     key = await keys.find(header.kid, now)
     if key is None:
-        raise ProofInvalid("The token is signed with a key that the provider does not have.")
+        raise ProofInvalid("The token is not signed with a key of the provider.")
     claims = _decoded(_payload(token, key, keys.algorithm), Claims)
     for sentence in faults(claims, expected, now):
         raise ProofInvalid(sentence)
@@ -84,9 +84,9 @@ def _header(token: str) -> _Header:
     parts = token.split(".")
     raw = crypto.from_text(parts[0]) if len(parts) == PARTS and token.isascii() else None
     if raw is None:
-        raise ProofInvalid("The token is not a signed token in its compact form.")
+        raise ProofInvalid("The token is not a signed JWT.")
     if STRANGE & _decoded(raw, dict[str, Any]).keys():
-        raise ProofInvalid("The token's header asks for what no provider does.")
+        raise ProofInvalid("The token's header is not supported.")
     return _decoded(raw, _Header)
 
 
@@ -94,7 +94,7 @@ def _decoded(raw: bytes, into: type[Out]) -> Out:
     try:
         return msgspec.json.decode(raw, type=into)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise ProofInvalid("The token's parts are not what a provider writes.") from None
+        raise ProofInvalid("The token's claims are not those of the provider.") from None
 
 
 def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - a key of either kind

@@ -40,10 +40,14 @@ class Box(NamedTuple):
         try:
             box = cls(*map(float, numbers))
         except (TypeError, ValueError):
-            raise ValueError("must be four numbers: west, south, east, north.") from None
+            raise ValueError(
+                "must be four numbers: west, south, east and north, such as 103.6,1.2,104.0,1.5."
+            ) from None
         inside = abs(box.west) <= 180 and abs(box.east) <= 180  # noqa: PLR2004 - degrees
         if not (inside and -90 <= box.south <= box.north <= 90):  # noqa: PLR2004 - degrees
-            raise ValueError("must be on the earth: west, south, east, north in degrees.")
+            raise ValueError(
+                "must be west, south, east and north in degrees, such as 103.6,1.2,104.0,1.5."
+            )
         return box
 
 
@@ -144,7 +148,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 async def chosen(db: Db, company: UUID, asked: Narrowing, *, device: str | None = None) -> Choice:
     """Resolve filters to a selection; an unknown record is reported by its field."""
     if asked.since is not None and asked.until is not None and asked.since > asked.until:
-        raise Invalid(fields=[Field("to", "must not lie before `from`.")])
+        raise Invalid(fields=[Field("to", "must not be before `from`.")])
     devices = None
     if asked.device is not None:
         devices = [await number_of(db, company, name, "device") for name in asked.device]

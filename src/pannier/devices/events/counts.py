@@ -68,7 +68,7 @@ def _bounds(
     until = _begin(_begin(last, by, zone) + (HOUR if by == "hour" else 1.5 * DAY), by, zone)
     since = _begin(until - usual if choice.since is None else choice.since, by, zone)
     if until - since > most + DAY:
-        raise Invalid(fields=[Field("from", f"must lie at most {most.days} days before `to`.")])
+        raise Invalid(fields=[Field("from", f"must be at most {most.days} days before `to`.")])
     return since, max(since, until)
 
 

@@ -21,7 +21,8 @@ class ReadingRefused(Invalid):
     """No event of the request could be stored. `rejected` lists the reasons."""
 
     code = "reading_refused"
-    title = "Nothing of this could be stored."
+    title = "No event could be stored."
+    remedy = "See `rejected` for the reason of each."
 
 
 async def take(exchange: Exchange, source: Source, told: Sequence[Item]) -> Outcome:

@@ -17,14 +17,16 @@ class AttachmentOverlaps(Conflict):
     """A device cannot be on two vehicles at the same time."""
 
     code = "attachment_overlaps"
-    title = "The device was on another vehicle then."
+    title = "The device was attached to another vehicle then."
+    remedy = "Choose a time after it was detached."
 
 
 class DeviceNotAttached(Conflict):
     """Only a device that is on a vehicle can be detached."""
 
     code = "device_not_attached"
-    title = "The device is on no vehicle."
+    title = "The device is not attached to a vehicle."
+    remedy = "Attach it first."
 
 
 class Plan(NamedTuple):
@@ -81,4 +83,6 @@ def detaching(
 
 def _check(moment: datetime, least: datetime) -> None:
     if moment < least:
-        raise AttachmentOverlaps(f"Choose {least.isoformat()} or later; before, it was elsewhere.")
+        raise AttachmentOverlaps(
+            f"Choose {least.isoformat()} or later: before, it was attached to another vehicle."
+        )

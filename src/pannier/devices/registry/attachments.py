@@ -23,7 +23,8 @@ class DeviceFixed(Conflict):
     """A driver's phone follows its driver, and a vehicle's virtual device stays with it."""
 
     code = "device_fixed"
-    title = "What this device is on does not depend on it."
+    title = "This device's vehicle is managed elsewhere."
+    remedy = "Assign a vehicle to its driver, or change the vehicle itself."
 
 
 async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
@@ -111,7 +112,7 @@ def _check_free(device: Device) -> None:
 def _past(db: Db, field: str, moment: datetime | None) -> datetime:
     """Return the given time or now; reject a time in the future."""
     if moment is not None and moment > db.now:
-        raise Invalid(fields=[Field(field, "This lies in the future.")])
+        raise Invalid(fields=[Field(field, "must not be in the future.")])
     return moment or db.now
 
 

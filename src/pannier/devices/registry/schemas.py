@@ -112,7 +112,7 @@ class NewDeviceOut(DeviceOut, kw_only=True):
 
 
 DEFAULT_KIND: Final = "tracker"
-CONTRADICTION: Final = "This contradicts `{}`; send one of them."
+CONTRADICTION: Final = "This contradicts `{}`. Send one of them."
 # Device types of other products, and our kinds for them.
 KINDS: Final[Mapping[str, Kind]] = {
     "gps_tracker": "tracker",

@@ -24,27 +24,31 @@ class IdentifierTaken(Conflict):
 
     code = "identifier_taken"
     title = "Another device has this identifier."
+    remedy = "Use another identifier."
 
 
 class PhoneTaken(Conflict):
     """A driver can have only one phone."""
 
     code = "driver_has_phone"
-    title = "The driver has a phone already; delete that one first."
+    title = "The driver already has a phone."
+    remedy = "Delete that device first."
 
 
 class KindFixed(Conflict):
     """A device's permissions follow from its kind, which cannot be changed."""
 
     code = "device_kind_fixed"
-    title = "This kind of device cannot become another, nor another one this."
+    title = "A device's kind cannot be changed."
+    remedy = "Create another device."
 
 
 class DeviceLeft(Conflict):
     """The device was deleted while it was being created."""
 
     code = "device_left"
-    title = "The device was deleted just now; try again."
+    title = "The device was deleted meanwhile."
+    remedy = "Send the request again."
 
 
 class NewDevice(NamedTuple):
@@ -78,7 +82,7 @@ async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Drive
     """Return the driver whose phone the device is."""
     found = await DRIVERS.named(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
-        raise Invalid(fields=[Field("driver", "A phone has a driver, and is on no vehicle.")])
+        raise Invalid(fields=[Field("driver", "A phone needs a driver and cannot have a vehicle.")])
     return found
 
 
@@ -118,13 +122,13 @@ def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:
     if device is not None and device.driver is None and attachments.is_fixed(device):
         raise attachments.DeviceFixed
     if ids.looks_public(wanted["identifier"] or ""):
-        message = "must not look like an id of Pannier's own."
+        message = "must not look like an id of Pannier, such as device_…"
         raise Invalid(fields=[Field("identifier", message)])
 
 
 def _check_adopts(kind: Kind, wanted: dict[str, Any]) -> None:
     if wanted.get("adopts") and kind != "gateway":
-        raise Invalid(fields=[Field("adopts", "Only a gateway takes devices in.")])
+        raise Invalid(fields=[Field("adopts", "Only a gateway can adopt devices. Leave this out.")])
 
 
 def _taken(refusal: asyncpg.UniqueViolationError) -> Conflict:

@@ -114,7 +114,7 @@ class Rejected(msgspec.Struct):
     index: Annotated[int, Meta(description="Its place in what was sent.", examples=[3])]
     code: Annotated[str, Meta(examples=["location_nowhere"])]
     message: Annotated[
-        str, Meta(examples=["0,0 is what a device sends that does not know where it is."])
+        str, Meta(examples=["must not be 0,0, which devices send when they have no fix."])
     ]
 
     @classmethod

@@ -42,12 +42,12 @@ class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
         if self.since is None and self.until is None:
             return settings.day(self.on or now.astimezone(settings.zone).date())
         if self.on is not None:
-            raise Invalid(fields=[Field("on", "Give a day, or `from` and `to`.")])
+            raise Invalid(fields=[Field("on", "Send a day, or `from` and `to`.")])
         if self.since is None:
             raise Invalid(fields=[Field("from", "This field is required with `to`.")])
         until = self.until or now
         if not self.since <= until <= self.since + LONGEST:
-            sentence = f"This must lie after `from`, by {LONGEST.days} days at the most."
+            sentence = f"must be after `from`, by at most {LONGEST.days} days."
             raise Invalid(fields=[Field("to", sentence)])
         return self.since, until
 

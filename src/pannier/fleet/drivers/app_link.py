@@ -32,10 +32,11 @@ Channel = Literal["sms", "email"]
 
 
 class AppKeyMissing(Conflict):
-    """The company has no app key that is good and whose text is known."""
+    """The link needs a valid app key whose text is stored."""
 
     code = "app_key_missing"
-    title = "Create an app key first."
+    title = "The company has no app key."
+    remedy = "Create an app key first."
 
 
 class AppLinkOut(msgspec.Struct):
@@ -72,7 +73,14 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
     settings = await company_settings.of(db, driver.company)
     to = driver.phone if channel == "sms" else driver.email
     if not to:
-        raise Invalid(fields=[Field("channel", "The driver has no e-mail address.")])
+        raise Invalid(
+            fields=[
+                Field(
+                    "channel",
+                    "The driver has no e-mail address. Add one, or choose another channel.",
+                )
+            ]
+        )
     if channel == "sms":
         sending.check_number(settings.codes, to)
     await budgets.spend(

@@ -29,17 +29,19 @@ from pannier.fleet.whereabouts import Move
 
 
 class PhoneTaken(Conflict):
-    """Another driver of the company has this phone."""
+    """Phone numbers of drivers are unique within a company."""
 
     code = "phone_taken"
     title = "Another driver has this phone number."
+    remedy = "Use another number."
 
 
 class VehicleTaken(Conflict):
-    """The vehicle has another driver."""
+    """A vehicle has at most one driver."""
 
     code = "vehicle_taken"
-    title = "The vehicle is assigned to another driver; unassign it first."
+    title = "The vehicle is assigned to another driver."
+    remedy = "Unassign it first."
 
 
 async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
@@ -114,7 +116,7 @@ async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | 
     present = await queries.drivers_of(db, driver.company, [vehicle.uuid])
     if present.get(vehicle.uuid, driver.public_id) != driver.public_id:
         raise VehicleTaken(
-            f"The vehicle is assigned to {present[vehicle.uuid]}; unassign it first."
+            f"The vehicle is assigned to {present[vehicle.uuid]}. Unassign it first."
         )
     return vehicle
 

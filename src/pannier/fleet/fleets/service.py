@@ -16,10 +16,11 @@ from pannier.fleet.schemas import sent
 
 
 class FleetCircle(Invalid):
-    """A fleet cannot lie within itself, nor within one that lies within it."""
+    """The parent is the fleet itself, or one of its sub-fleets."""
 
     code = "fleet_circle"
-    title = "A fleet cannot lie within itself."
+    title = "A fleet cannot contain itself."
+    remedy = "Choose another parent fleet."
 
 
 async def form(db: Db, company: UUID, data: FleetIn) -> Fleet:
@@ -36,7 +37,7 @@ async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:
         parent = await _parent(db, fleet.company, wanted["parent_fleet"])
         wanted["parent_fleet"] = parent
         if parent and await queries.lies_within(db, fleet.company, parent, fleet.uuid):
-            message = "A fleet cannot lie within itself."
+            message = "A fleet cannot contain itself."
             raise FleetCircle(fields=[Offender("parent_fleet", message)])
     saved, _ = await FLEETS.change(db, fleet, **wanted)
     return saved

@@ -16,10 +16,11 @@ MOST: Final = 20
 
 
 class TooManyPhotos(Conflict):
-    """An issue is told in a few pictures."""
+    """The number of photos of an issue is limited."""
 
     code = "too_many_photos"
-    title = f"An issue has {MOST} photos at the most."
+    title = f"An issue has at most {MOST} photos."
+    remedy = "Delete one first."
 
 
 class IssuePhoto(PlainRow, kw_only=True):

@@ -14,17 +14,19 @@ SETTLED: Final[frozenset[IssueStatus]] = frozenset(
 
 
 class IssueIsResolved(Conflict):
-    """An issue is resolved once; to resolve it again, reopen it first."""
+    """A resolved issue must be reopened before it can be resolved again."""
 
     code = "issue_resolved"
-    title = "The issue is resolved already; reopen it first."
+    title = "The issue is already resolved."
+    remedy = "Reopen it first."
 
 
 class IssueIsOpen(Conflict):
-    """Only an issue that is resolved can be reopened."""
+    """Only a resolved issue can be reopened."""
 
     code = "issue_open"
-    title = "The issue is open already."
+    title = "The issue is already open."
+    remedy = "Only a resolved issue can be reopened."
 
 
 def check_resolvable(issue: Issue) -> None:

@@ -31,7 +31,7 @@ async def fail_attempt(
 ) -> OrderOut:
     """Report a failed delivery attempt."""
     if isinstance(caller, Driving) and data.then is not None:
-        raise Invalid(fields=[Field("then", "A dispatcher decides that; leave it out.")])
+        raise Invalid(fields=[Field("then", "Only a dispatcher can decide this. Leave it out.")])
     held = await taken(db, caller, order_id, match)
     return to_out(db, caller, await service.fail(db, held, data))
 

@@ -135,9 +135,9 @@ def _waiting(held: Aggregate, progress: Progress, waypoint: str | None) -> int |
     waiting = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
     waiting = waiting or [number for number, stop in enumerate(stops) if stop.undelivered]
     if len(waiting) > 1:
-        raise Invalid(fields=[Field("waypoint", "Several stops wait: say which one is meant.")])
+        raise Invalid(fields=[Field("waypoint", "Several stops are waiting. Send the id of one.")])
     if not waiting:
-        raise IllegalMove("Nothing waits for a decision.", flow.following(progress))
+        raise IllegalMove("No stop is waiting for a decision.", flow.following(progress))
     return waiting[0]
 
 
@@ -147,7 +147,7 @@ async def _reason(db: Db, order: Order, code: str) -> FailureReason:
     found = next((reason for reason in known if reason.code == code), None)
     if found is None:
         names = ", ".join(reason.code for reason in known)
-        raise Invalid(fields=[Field("reason", f"There is no such reason; there are: {names}.")])
+        raise Invalid(fields=[Field("reason", f"must be one of: {names}.")])
     return found
 
 

@@ -48,7 +48,8 @@ class DocumentsBusy(Unavailable):
     """Too many documents are being rendered at once."""
 
     code = "documents_busy"
-    title = "Too many documents are being made; try again soon."
+    title = "Too many documents are being created."
+    remedy = "Try again soon."
 
 
 class Press:

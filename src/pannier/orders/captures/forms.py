@@ -49,7 +49,7 @@ def _read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
 
 def _bounded(sent: Sent[Values]) -> Sent[Values]:
     if len(sent.pictures) > MOST_PICTURES:
-        sentence = f"Send {MOST_PICTURES} pictures at the most."
+        sentence = f"Send at most {MOST_PICTURES} pictures."
         raise Invalid(fields=[Field("photos", sentence)])
     return sent
 
@@ -92,7 +92,9 @@ def _put(fields: dict[str, Any], name: str, member: str, text: str) -> None:
     """Set a member of an object, or reject a field sent in two notations."""
     whole = fields.setdefault(name, {})
     if not isinstance(whole, dict):
-        raise Invalid(fields=[Field(name, "This field is sent twice, in two spellings.")])
+        raise Invalid(
+            fields=[Field(name, "This field was sent twice, in two spellings. Send one.")]
+        )
     whole[member] = text
 
 
@@ -100,7 +102,7 @@ def _text(name: str, data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise Invalid(fields=[Field(name, "This is not UTF-8 text.")]) from None
+        raise Invalid(fields=[Field(name, "must be UTF-8 text.")]) from None
 
 
 def _value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an object as JSON
@@ -108,9 +110,9 @@ def _value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an objec
     text = _text(name, data)
     if name in OBJECTS and text.lstrip().startswith(("{", "[")):
         if too_deep(data):
-            raise Invalid(fields=[Field(name, "This JSON is nested too deeply.")])
+            raise Invalid(fields=[Field(name, "must not be nested so deeply.")])
         try:
             return msgspec.json.decode(text)
         except msgspec.DecodeError:
-            raise Invalid(fields=[Field(name, "This is not valid JSON.")]) from None
+            raise Invalid(fields=[Field(name, "must be valid JSON.")]) from None
     return text

@@ -43,21 +43,23 @@ DEEPEST_DATA: Final = 5
 MOST_CODES: Final = (60, timedelta(hours=1))
 # Half of the earth's circumference, in metres.
 FARTHEST: Final = math.pi * geo.EARTH_RADIUS
-TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
-FORGOTTEN: Final = "The recipient has been erased; nothing more of theirs is kept."
+TOO_LATE: Final = "The order is closed. Only proofs captured before that are accepted."
+FORGOTTEN: Final = "The recipient's data was erased. No more proofs are accepted."
 
 
 class CodeMismatch(Problem):
     """The scanned code is not one of the expected codes."""
 
-    status, code, title = 422, "code_mismatch", "This is not a code that is expected here."
+    status, code, title = 422, "code_mismatch", "The code does not match."
+    remedy = "Scan a code of this order, stop or item."
 
 
 class CodeUnreadable(Problem):
     """The picture contains no readable code."""
 
     status, code = 422, "code_unreadable"
-    title = "No code can be read from the picture; take it again, closer and with more light."
+    title = "No code can be read from the picture."
+    remedy = "Take it again, closer and with more light."
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -102,14 +104,14 @@ async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     text = values.raw_data or values.code
     if not sent.pictures:
         if text is None:
-            raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
+            raise Invalid(fields=[Field("code", "Send the scanned code, or a picture of it.")])
         return [_make_scan(text, values.symbology, None, values.entry)]
     read = await barcodes.read(company, sent.pictures[0])
     if not read:
         raise CodeUnreadable
     found = next((symbol for symbol in read if text in {None, symbol.text}), None)
     if found is None:
-        raise CodeMismatch("The picture does not show the code that was sent.")
+        raise CodeMismatch("The picture shows a different code. Send the code in the picture.")
     [picture] = await images.photos(company, sent.pictures[:1])
     return [_make_scan(found.text, found.symbology, picture, "scanned")]
 
@@ -213,7 +215,7 @@ async def _captured(
 ) -> Captured:
     """Parse the fields that all captures have in common."""
     if given.captured_at is not None and given.captured_at > db.now + rules.AHEAD:
-        raise Invalid(fields=[Field("captured_at", "This lies in the future; check the clock.")])
+        raise Invalid(fields=[Field("captured_at", "must not be in the future. Check the clock.")])
     data = checked("data", _own, given.data or {})
     location = None if given.location is None else checked("location", geo.parse, given.location)
     return Captured(

@@ -25,7 +25,7 @@ KEPT: Final = ("flow", "subflows", "failure_reasons")
 MAX_CACHED: Final = 1000
 MOST_DIGITS: Final = 9  # of a version number
 LONGEST_SUBFLOW: Final = 60
-TOO_LONG: Final = f"The name of a sub-flow has {LONGEST_SUBFLOW} characters at the most."
+TOO_LONG: Final = f"The name of a sub-flow must have at most {LONGEST_SUBFLOW} characters."
 
 table: Final = Table(
     "order_configs",
@@ -52,6 +52,7 @@ class ConfigKeyTaken(Conflict):
 
     code = "order_config_key_taken"
     title = "Another order configuration has this key."
+    remedy = "Use another key."
 
 
 class ConfigNeeded(Conflict):
@@ -59,6 +60,7 @@ class ConfigNeeded(Conflict):
 
     code = "order_config_needed"
     title = "The default order configuration cannot be deleted."
+    remedy = "Choose another default first."
 
 
 async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[OrderConfig]:

@@ -21,14 +21,16 @@ class DriverOffline(Conflict):
     """Only a driver on duty can take orders."""
 
     code = "driver_offline"
-    title = "Go on duty first; orders are for drivers who are."
+    title = "The driver is not on duty."
+    remedy = "Go on duty to take orders."
 
 
 class DriverUnlocated(Conflict):
     """The driver has not reported a position yet."""
 
     code = "driver_unlocated"
-    title = "Report a position first; nobody knows yet where you are."
+    title = "The driver's position is unknown."
+    remedy = "Report a position first."
 
 
 class AlreadyTaken(Conflict):
@@ -36,6 +38,7 @@ class AlreadyTaken(Conflict):
 
     code = "already_taken"
     title = "Another driver has taken this order."
+    remedy = "Choose another order."
 
 
 async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:

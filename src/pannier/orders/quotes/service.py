@@ -35,35 +35,40 @@ class QuoteReplaced(Conflict):
     """The order has changed since this quote was made, and newer quotes replace it."""
 
     code = "quote_replaced"
-    title = "The order has changed since this quote was made; look at its new quotes."
+    title = "The order has changed since this quote."
+    remedy = "Accept one of its new quotes."
 
 
 class QuoteStale(Conflict):
     """The quote was made for a different shipment."""
 
     code = "quote_stale"
-    title = "The quote was made for another shipment; ask for a new one for this order."
+    title = "The quote is for a different shipment."
+    remedy = "Ask for a quote for this order."
 
 
 class AlreadyAccepted(Conflict):
-    """An order accepts one quote, and a quote is accepted for one order."""
+    """An order has one accepted quote, and a quote belongs to one order."""
 
     code = "quote_already_accepted"
-    title = "A quote was accepted already; an order has one, and a quote one order."
+    title = "This order already has an accepted quote."
+    remedy = "Read it from the order."
 
 
 class PriceRequired(Conflict):
     """The company requires a price before dispatch."""
 
     code = "price_required"
-    title = "The order has no price; this company dispatches priced orders only."
+    title = "The order has no price."
+    remedy = "Accept a quote first: this company dispatches only priced orders."
 
 
 class PaymentRequired(Conflict):
     """The company requires payment before dispatch."""
 
     code = "payment_required"
-    title = "The order is not paid; this company dispatches paid orders only."
+    title = "The order is not paid."
+    remedy = "Take the payment first: this company dispatches only paid orders."
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -92,7 +97,7 @@ async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted
     if held.order.uuid != quote.order_uuid and quote.signature is not None:
         raise AlreadyAccepted
     if held.order.uuid != quote.order_uuid:
-        raise Invalid(fields=[Field("order", "This quote was made for another order.")])
+        raise Invalid(fields=[Field("order", "This quote belongs to another order.")])
     # Read again, because it may have changed before the order was locked.
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
 
@@ -212,7 +217,7 @@ async def _check_free(db: Db, held: Aggregate) -> None:
     if known is not None:
         await QUOTES.change(db, known, state="replaced")
     if not held.order.is_chargeable:
-        raise OrderClosed("The order was cancelled; no quote can be accepted for it.")
+        raise OrderClosed("The order was cancelled. No quote can be accepted for it.")
 
 
 def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
@@ -232,7 +237,7 @@ def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
 async def _check_rate(db: Db, quote: ServiceQuote, at: datetime) -> None:
     """Reject a rate that was withdrawn or does not apply at that time."""
     if not await rates.is_offered(db, quote.company, quote.service_rate, at):
-        raise QuoteExpired("The rate of this quote is not offered any more; ask for a new quote.")
+        raise QuoteExpired("The rate of this quote is no longer offered. Ask for a new quote.")
 
 
 async def _owe(

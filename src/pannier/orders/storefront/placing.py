@@ -57,7 +57,8 @@ class OrderingOff(Forbidden):
     """The store does not accept orders from customers."""
 
     code = "ordering_off"
-    title = "This store takes no orders here."
+    title = "This store does not accept orders from customers."
+    remedy = "Contact the store."
 
 
 class CustomerItemIn(msgspec.Struct, kw_only=True):

@@ -95,7 +95,8 @@ class StatusKept(Conflict):
     """A status from the flow is history. Only manual statuses can change."""
 
     code = "status_kept"
-    title = "The order's own flow wrote this; it cannot be changed."
+    title = "This status was recorded by the order's flow."
+    remedy = "Only statuses that were added by hand can change."
 
 
 async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
@@ -122,7 +123,7 @@ async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]
         number = await queries.number_named(db, company, given.tracking_number)
         return await ORDERS.get(db, company, number.order_uuid), number.subject
     if given.order is None:
-        raise Invalid(fields=[Field("tracking_number", "Give a tracking number or an order.")])
+        raise Invalid(fields=[Field("tracking_number", "Send a `tracking_number` or an `order`.")])
     order = await ORDERS.named(db, company, "order", given.order)
     return order, order.uuid
 

@@ -34,24 +34,27 @@ NOT_DELIVERED: Final = "The order could not be delivered."
 
 
 class AlreadyPaid(Conflict):
-    """What was paid, even in part, is refunded, not voided."""
+    """A transaction that is paid in part or whole is refunded, not voided."""
 
     code = "transaction_paid"
-    title = "Something was paid already; refund it instead."
+    title = "The transaction is paid."
+    remedy = "Refund it instead."
 
 
 class AlreadyVoid(Conflict):
-    """A voided transaction is over."""
+    """A voided transaction cannot change."""
 
     code = "transaction_voided"
-    title = "The transaction is void."
+    title = "The transaction is voided."
+    remedy = "Accept another quote to charge the order."
 
 
 class NothingToRefund(Conflict):
-    """Nothing was paid, or all of it was given back or is on its way."""
+    """Nothing was paid, or everything is refunded or being refunded."""
 
     code = "nothing_to_refund"
-    title = "There is nothing left to give back."
+    title = "Nothing is left to refund."
+    remedy = "See the transaction's refunds."
 
 
 async def open_transaction(
@@ -244,7 +247,7 @@ async def refund(
     if most == 0:
         raise NothingToRefund
     if amount is not None and amount > most:
-        sentence = f"must be no more than what is left to give back: {most}."
+        sentence = f"must be at most {most}, the amount left to refund."
         raise Invalid(fields=[Field("amount", sentence)])
     await _check_taken_by(db, transaction, gateway)
     check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
@@ -258,4 +261,4 @@ async def _check_taken_by(db: Db, transaction: Transaction, gateway: Gateway) ->
     """Refuse to promise what only another gateway than the present one could do."""
     pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
     if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
-        raise NotConfigured("This was paid at another gateway than the one that is configured.")
+        raise NotConfigured("This was paid at another gateway than the configured one.")

@@ -36,10 +36,10 @@ HEIC_BRANDS: Final = frozenset(
 AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
 HEIC: Final = "HEIC is not supported. Send JPEG; on an iPhone: Camera > Formats > Most Compatible."
 AVIF: Final = "AVIF is not supported. Send a JPEG, PNG or WebP."
-TRUNCATED: Final = "The picture is not complete."
-DAMAGED: Final = "The picture cannot be decoded."
-ANIMATED: Final = "The picture is animated; send a still one."
-TWICE: Final = "The file is a picture and something else at once."
+TRUNCATED: Final = "The picture is incomplete. Send it again."
+DAMAGED: Final = "The picture is damaged. Send another one."
+ANIMATED: Final = "The picture is animated. Send a still one."
+TWICE: Final = "The file contains more than a picture. Send a plain picture."
 
 # Sizes are judged by our own limits, and what Pillow would warn of is refused.
 Image.MAX_IMAGE_PIXELS = None

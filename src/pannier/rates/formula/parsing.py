@@ -53,7 +53,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         found = _TOKEN.match(text, at)
         if found is None or found.lastgroup is None:
             at += len(text[at:]) - len(text[at:].lstrip())
-            raise ValueError(f"has {text[at]!r} at character {at + 1}, which means nothing here.")
+            raise ValueError(f"has an unexpected '{text[at]}' at character {at + 1}.")
         yield _Token(found.lastgroup, found[found.lastgroup], found.start(found.lastgroup) + 1)
         at = found.end()
     yield _Token(_END, "", end + 1)
@@ -116,7 +116,7 @@ class _Reader:
         if name in VARIABLES:
             return Variable(name)
         raise ValueError(
-            f"has no variable or function {name[:40]!r}; there are {', '.join(VARIABLES)}, "
+            f"has no variable or function {name[:40]!r}. There are {', '.join(VARIABLES)}, "
             f"{', '.join(FUNCTIONS)} and if."
         )
 
@@ -172,5 +172,5 @@ def _fold(whole: Part, *parts: Part) -> Part:
 
 def _number(text: str) -> Part:
     if len(text) > _MOST_DIGITS:
-        raise ValueError(f"must not have numbers of more than {_MOST_DIGITS} digits.")
+        raise ValueError(f"must not have numbers with more than {_MOST_DIGITS} digits.")
     return Number(Fraction(text))

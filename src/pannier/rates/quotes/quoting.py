@@ -43,9 +43,10 @@ RETRY_SECONDS: Final = 1.0  # seconds
 
 
 class PricingBusy(TooManyRequests):
-    """The company already has as many quotes waiting to be priced as a process takes."""
+    """The company has reached its limit of quotes at once."""
 
-    code, title = "pricing_busy", "Too many quotes are being priced at once."
+    code, title = "pricing_busy", "Too many quotes are being priced."
+    remedy = "Try again after the time in `Retry-After`."
 
 
 class PricingQueue:

@@ -35,8 +35,8 @@ LEAST_STOPS: Final = 2
 LARGEST_SIZE: Final = 1_000_000
 DIGITS: Final = 20
 REQUIRED: Final = "This field is required."
-_NO_POINT: Final = "This place has no point yet; give one, such as 1.3521,103.8198."
-_CASH: Final = "must be an amount in minor units, such as 5000, or true."
+_NO_POINT: Final = "This place has no coordinates. Send some, such as 1.3521,103.8198."
+_CASH: Final = "must be true, or a whole number of minor units, such as 1250 for 12.50."
 
 
 class Draft(Carriage, frozen=True, kw_only=True):
@@ -68,13 +68,13 @@ def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
 async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
     """Read a shipment of somebody who knows nothing of the company's places and payloads."""
     spots = _spots(given)
-    sentence = "Give a point, or an address with a point."
+    sentence = "Send coordinates such as 1.3521,103.8198, or an address with them."
     named = [Field(path, sentence) for path, spot in spots.items() if spot.identifier is not None]
     if named:
         raise Invalid(fields=named)
     if given.scheduled_at is not None and given.scheduled_at < db.now:
         # Whoever orders for yesterday is served now, at the price of a quieter hour.
-        raise Invalid(fields=[Field("scheduled_at", "must not lie in the past.")])
+        raise Invalid(fields=[Field("scheduled_at", "must not be in the past.")])
     return await _located(db, company, given, spots)
 
 
@@ -138,7 +138,7 @@ async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
         facilitator=order.facilitator,
     )
     if draft is None:
-        sentence = "It is not known yet where all places of this payload are."
+        sentence = "A place of this payload has no coordinates yet. Add them."
         raise Invalid(fields=[Field("payload", sentence)])
     if given.cod is None:
         return draft
@@ -167,8 +167,8 @@ def _spots(given: ShopShipmentIn) -> dict[str, ParsedPlace]:
         return _parse(sent)
     missing = [name for name, spot in ends.items() if spot is None]
     if between:
-        raise Invalid(fields=[Field("waypoints", "Give at least two stops.")])
-    sentence = REQUIRED if len(missing) == 1 else "Give a pickup and a dropoff, or waypoints."
+        raise Invalid(fields=[Field("waypoints", "Send at least two stops.")])
+    sentence = REQUIRED if len(missing) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
     raise Invalid(fields=[Field(name, sentence) for name in missing])
 
 

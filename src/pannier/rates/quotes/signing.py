@@ -34,10 +34,11 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class QuoteExpired(Problem):
-    """A quote can be accepted until it expires; afterwards a new one has to be made."""
+    """A quote can be accepted until `expired_at`."""
 
     status, code = 410, "quote_expired"
-    title = "The quote has expired; ask for a new one."
+    title = "The quote has expired."
+    remedy = "Ask for a new one."
 
 
 class SignedLine(msgspec.Struct, frozen=True, array_like=True):

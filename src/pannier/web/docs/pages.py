@@ -176,7 +176,7 @@ async def file(name: str) -> Response[bytes]:
     """Answer a file that a guide offers to copy."""
     found = (await printed(library)).files.get(name)
     if found is None:
-        raise NotFound("There is no such file; the guides are listed under /docs.")
+        raise NotFound("There is no such file. The guides are listed under /docs.")
     return _answer(found.read_bytes(), "text/plain")
 
 
@@ -190,7 +190,7 @@ async def page(
         return _answer(found, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
         return _lost((await printed(site, app, settings.base_url)).lost)
-    raise NotFound("Page not found. All pages are listed under /docs.")
+    raise NotFound("There is no such page. All pages are listed under /docs.")
 
 
 @get("/")

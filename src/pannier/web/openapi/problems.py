@@ -32,7 +32,9 @@ class ProblemField(msgspec.Struct):
     """One offending part of a body or query."""
 
     path: Annotated[str, Meta(description="Where it is.", examples=["name"])]
-    message: Annotated[str, Meta(description="What is wrong.", examples=["is required."])]
+    message: Annotated[
+        str, Meta(description="What is wrong.", examples=["This field is required."])
+    ]
 
 
 class Problem(msgspec.Struct):
@@ -42,19 +44,33 @@ class Problem(msgspec.Struct):
         str, Meta(description="Where the code is explained.", examples=["/docs/errors#not_found"])
     ]
     title: Annotated[
-        str, Meta(description="What the code means.", examples=["There is nothing by that name."])
+        str,
+        Meta(
+            description="What is wrong, in a few words.", examples=["The resource was not found."]
+        ),
     ]
     status: Annotated[int, Meta(ge=400, le=599, examples=[404])]
     detail: Annotated[
-        str, Meta(description="What happened this time.", examples=["There is no such path."])
+        str,
+        Meta(
+            description="Where, and what to do about it.",
+            examples=["There is no such path. All paths are listed in /openapi.json."],
+        ),
     ]
     code: Annotated[str, Meta(description="Stable; meant for programs.", examples=["not_found"])]
     errors: Annotated[
         list[str],
-        Meta(description="Sentences for a person.", examples=[["There is no such path."]]),
+        Meta(
+            description="Sentences for a person.",
+            examples=[["There is no such path. All paths are listed in /openapi.json."]],
+        ),
     ]
     error: Annotated[
-        str, Meta(description="The same as `detail`.", examples=["There is no such path."])
+        str,
+        Meta(
+            description="The same as `detail`.",
+            examples=["There is no such path. All paths are listed in /openapi.json."],
+        ),
     ]
     fields: Annotated[list[ProblemField], Meta(description="What was wrong where.", examples=[[]])]
     request_id: Annotated[
