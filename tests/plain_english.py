@@ -10,7 +10,7 @@ LIBRARY_TEXTS: Final = re.compile(
     r"""
     Expected\ `|,\ got\ `|Object\ (missing|contains)|Invalid\ enum\ value|-\ at\ `?\$  # msgspec
     |RFC3339\ encoded|JSON\ is\ malformed|Input\ data\ was\ truncated|matching\ regex
-    |\\[ZAdswb](?![a-z])|\(\?[:=!<]|\[\^?[a-z]-[z]|\[0-9\]|\.\*                # regular expressions
+    |\\[ZAdswb](?![a-z])|\(\?[:=!<]|\[\^?[a-z]-[z]|\[0-9\]|(?<!\w)\.\*       # regular expressions
     |`(int|str|float|bool|bytes|dict|list|tuple|array|NoneType|datetime|decimal)\b  # types
     |\bNoneType\b|\bUNSET\b|\bNone\b|<class\ '|object\ has\ no\ attribute|\ codec\ can't
     |could\ not\ convert|invalid\ literal|not\ JSON\ serializable|Traceback|isoformat\ string

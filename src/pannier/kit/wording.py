@@ -8,6 +8,7 @@ sentence: `Meta(pattern=..., extra={MESSAGE: "must be two letters, such as SG."}
 import re
 import types
 from collections.abc import Callable, Iterator
+from enum import Enum
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -115,6 +116,8 @@ def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
     """List the values that an annotation enumerates, as a caller writes them."""
     if get_origin(kind) is Literal:
         return [_spell(each) for each in get_args(kind)]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [_spell(each.value) for each in kind]
     if get_origin(kind) is Annotated:
         return list_choices(get_args(kind)[0])
     if get_origin(kind) in {Union, types.UnionType}:

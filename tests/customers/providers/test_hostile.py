@@ -448,9 +448,11 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "replayed in another store": (in_another_store, REPLAYED, ""),
     "token of a closed account": (after_closure, REPLAYED, ""),
     # Provider B.
-    "client id not configured": (b(body={"clientId": "evil.apps"}), INVALID, "does not belong to this store"),
+    "client id not configured": (
+        b(body={"clientId": "evil.apps"}), INVALID, "not belong to this store",
+    ),
     "client id and audience of another app": (
-        b(aud="evil.apps", body={"clientId": "evil.apps"}), INVALID, "does not belong to this store",
+        b(aud="evil.apps", body={"clientId": "evil.apps"}), INVALID, "not belong to this store",
     ),
     "audience of another app": (b(aud="evil.apps"), INVALID, AUDIENCE),
     "client id another one of the store": (
@@ -464,7 +466,7 @@ ATTACKS: dict[str, tuple[Attack, tuple[int, str], str]] = {
     "for two apps of the store": (
         b(aud=[AUDIENCES["b"], "acme-ios.apps.example.com"]), INVALID, "another client",
     ),
-    "the other store's client": (for_another_store_b, INVALID, "does not belong to this store"),
+    "the other store's client": (for_another_store_b, INVALID, "not belong to this store"),
     "expired at B": (b_at(exp=-60), INVALID, EXPIRED),
     "other issuer at B": (b(iss="https://accounts.evil.test"), INVALID, ISSUER),
     "nonce wrong at B": (b(nonce="y", body={"nonce": "x"}), INVALID, NONCE),
