@@ -40,7 +40,8 @@ def describe_refusal(sent: str, *accepted: str, how: str = BEARER) -> str:
     kind = credential.kind(sent)
     if kind in accepted and credential.read(sent) is not None:
         return f"This {NAMES[kind]} is unknown, revoked or expired. {REMEDIES.get(kind, _VALID)}"
-    kinds = " or ".join(describe_kind(prefix) for prefix in accepted)
+    *others, last = (describe_kind(prefix) for prefix in accepted)
+    kinds = f"{', '.join(others)} or {last}" if others else last
     if kind in accepted:
         return f"This {NAMES[kind]} is incomplete. Send it exactly as it was issued."
     begin = f"You sent {_with_article(NAMES[kind])}. " if kind in NAMES else ""

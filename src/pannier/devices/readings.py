@@ -208,7 +208,7 @@ def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
     try:
         return msgspec.convert(data, keys)
     except msgspec.ValidationError as wrong:
-        raise Refused("data_invalid", wording.describe_in_text(wrong, "data")) from None
+        raise Refused("data_invalid", wording.describe_in_text(wrong, "data", keys)) from None
     except UNSPEAKABLE:
         raise Refused("data_invalid") from None
 

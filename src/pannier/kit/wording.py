@@ -62,17 +62,30 @@ _SENTENCES: Final = {
 }
 
 
-def describe_error(wrong: msgspec.ValidationError, root: str = "") -> tuple[str, str]:
-    """Return the path of what msgspec refused, below `root`, and a sentence about it."""
+def describe_error(
+    wrong: msgspec.ValidationError,
+    root: str = "",
+    kind: Any = None,  # noqa: ANN401 - an annotation
+) -> tuple[str, str]:
+    """Return the path of what msgspec refused, below `root`, and a sentence about it.
+
+    `kind` is the Struct that was read, if bounds and choices of its fields shall be named.
+    """
     path, message = split(str(wrong))
     missing = _MISSING.match(message)
     name = missing[1] if missing else ""
-    return _join(root, _join(path, name)), REQUIRED if missing else describe(message)
+    return _join(root, _join(path, name)), REQUIRED if missing else describe(
+        message, _find_kind(kind, path)
+    )
 
 
-def describe_in_text(wrong: msgspec.ValidationError, root: str = "") -> str:
+def describe_in_text(
+    wrong: msgspec.ValidationError,
+    root: str = "",
+    kind: Any = None,  # noqa: ANN401 - an annotation
+) -> str:
     """Return one sentence that begins with the path of what msgspec refused."""
-    path, sentence = describe_error(wrong, root)
+    path, sentence = describe_error(wrong, root, kind)
     if sentence == REQUIRED:
         return f"`{path}` is required."
     return f"`{path}` {sentence}" if path else f"The value {sentence}"
@@ -94,6 +107,14 @@ def split(message: str) -> tuple[str, str]:
     """Take a message of msgspec apart into a path and what is said about it."""
     at = _AT.search(message)
     return (at[1] if at else "", _AT.sub("", message))
+
+
+def _find_kind(kind: Any, name: str) -> Any:  # noqa: ANN401 - annotations
+    """Find the annotation of a Struct's field."""
+    if not isinstance(kind, type) or not issubclass(kind, msgspec.Struct):
+        return None
+    fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    return fields.get(name)
 
 
 def _join(path: str, name: str) -> str:
@@ -152,6 +173,7 @@ def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  
     if "a number" in nouns and "a whole number" in nouns:
         nouns.remove("a whole number")
     listed = " or ".join([", ".join(nouns[:-1]), nouns[-1]] if len(nouns) > 1 else nouns)
+    listed = listed.replace("true or false or", "true, false or")
     if match[2] == "null":
         return f"must be {listed}, not null."
     example = _find_example(metas, nouns[0])
