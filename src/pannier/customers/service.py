@@ -15,14 +15,7 @@ from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerIn
 from pannier.customers.sessions import SignedIn
 from pannier.db import Database, Db
-from pannier.errors import (
-    Conflict,
-    Field,
-    Invalid,
-    NotFound,
-    Unauthenticated,
-    checked,
-)
+from pannier.errors import Conflict, Field, Invalid, NotFound, Unauthenticated, checked
 from pannier.kit import passwords
 from pannier.kit.passwords import Passwords
 from pannier.partners import service as partners
@@ -53,16 +46,14 @@ SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
 class CustomerExists(Conflict):
     """Another customer has this phone number or address. Only its owner can learn that."""
 
-    code = "customer_exists"
-    title = "An account has this phone or e-mail address."
+    code, title = "customer_exists", "An account has this phone or e-mail address."
     remedy = "Sign in instead."
 
 
 class CredentialsInvalid(Unauthenticated):
     """The identity or the password is wrong. The answer does not say which."""
 
-    code = "invalid_credentials"
-    title = "The phone, e-mail address or password is wrong."
+    code, title = "invalid_credentials", "The phone, e-mail address or password is wrong."
     remedy = "Check them and try again."
 
 

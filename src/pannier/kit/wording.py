@@ -162,7 +162,7 @@ def _find_own(metas: list[Meta]) -> str | None:
     return next((extra[MESSAGE] for extra in extras if MESSAGE in extra), None)
 
 
-def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401
+def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401 - an annotation
     """Say which types a field takes."""
     if own := _find_own(metas):
         return own
@@ -221,7 +221,7 @@ def _describe_pattern(_: re.Match[str], metas: list[Meta], __: object) -> str:
     return _find_own(metas) or FALLBACK
 
 
-def _describe_enumeration(_: re.Match[str], __: object, kind: Any) -> str:  # noqa: ANN401
+def _describe_enumeration(_: re.Match[str], __: object, kind: Any) -> str:  # noqa: ANN401 - an annotation
     choices = list_choices(kind)
     return f"must be one of: {', '.join(choices)}." if choices else FALLBACK
 
