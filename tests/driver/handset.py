@@ -1,14 +1,18 @@
 """A driver's handset: the app's own modules without its screens, in Node or in a real browser."""
 
 import asyncio
+import atexit
 import base64
 import itertools
 import json
+import shutil
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,9 +30,21 @@ STEPS: Final = (
     {"code": "handed_over", "status": "Handed over", "complete": True},
 )
 PROOF: Final = {"require_pod": True, "pod_method": "photo"}
-FILES: Final = assets.OTHERS["driver"]
 PROGRAM: Final = Path(__file__).with_name("phone.mjs")
 IN_MEMORY: Final = ROOT / "frontend" / "node_modules" / "fake-indexeddb" / "auto" / "index.mjs"
+
+
+@cache
+def write_app() -> Path:
+    """Write the files of the driver's app, as they are served, into a folder of this run."""
+    folder = Path(tempfile.mkdtemp(prefix="pannier-app-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for path, content in assets.shelf().files.items():
+        if path.startswith("driver/"):
+            file = folder / path.removeprefix("driver/")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    return folder
 
 
 class Handset(ABC):
@@ -121,7 +137,7 @@ class NodeHandset(Handset):
         assert IN_MEMORY.exists(), "fake-indexeddb has not been fetched; run `scripts/assets`."
         node, _ = compute_driver_executable()
         process = await asyncio.create_subprocess_exec(
-            node, PROGRAM, origin, FILES, IN_MEMORY,
+            node, PROGRAM, origin, write_app(), IN_MEMORY,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 26,
         )  # fmt: skip
         handset = cls(process)
@@ -161,7 +177,7 @@ class NodeHandset(Handset):
 
     def address(self, name: str) -> str:
         """Name the file of a module."""
-        return (FILES / f"{name}.js").as_uri()
+        return (write_app() / f"{name}.js").as_uri()
 
     async def stop_clock(self, moment: datetime) -> None:
         """Set the phone's clock to a moment at which it stays."""
