@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import msgspec
 
+from library_texts import check_answer
 from pannier.accounts import service, signin
 from pannier.accounts.models import Company, Role
 from pannier.accounts.schemas import OperatorIn
@@ -29,7 +30,6 @@ from pannier.settings import Settings, load
 from pannier.web.edge import Edge
 from pannier.web.limits import Limiter
 from pannier.web.metrics import make_token
-from plain_english import check_answer
 
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "correct horse battery"

@@ -11,13 +11,13 @@ import pytest
 import stage
 from architecture.reading import SOURCE
 from contract.test_tenancy_in_bodies import COMPONENTS, DOCUMENT
+from library_texts import PROBLEM, find_library_text, list_texts
 from pannier.app import litestar
 from pannier.db import Database
 from pannier.errors import Problem, every_problem
 from pannier.kit import wording
 from pannier.kit.clock import ManualClock
 from pannier.web.openapi.schemas import Schema, resolve
-from plain_english import PROBLEM, find_library_text, list_texts
 from stage import Firm, House
 
 MAX_TITLE_WORDS: Final = 10
