@@ -1,4 +1,4 @@
-"""PostgreSQL: the pool, the one committer, typed reads and writes, pages, migrations."""
+"""PostgreSQL access: connection pool, transactions, typed reads and writes, paging, migrations."""
 
 from pannier.db.actor import Actor
 from pannier.db.paging import Page, PageIn, Sort, page, refuse_paging

@@ -1,4 +1,4 @@
-"""Who makes a change: it travels with `Db`, so that whatever writes a row knows."""
+"""The actor of a change. It travels with `Db`, so that every row written can record it."""
 
 from typing import Final, Literal
 
@@ -8,7 +8,7 @@ Kind = Literal["operator", "key", "driver", "customer", "device", "worker", "com
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """Whoever changes something, as the log will name them."""
+    """The author of a change, as the audit log records it."""
 
     kind: Kind
     id: str
@@ -17,7 +17,7 @@ class Actor(msgspec.Struct, frozen=True):
     address: str = ""
 
 
-# A step of the worker; whoever has a shell on the machine; a request before its door let it in.
+# A background step; a person with a shell on the machine; a request before authentication.
 WORKER: Final = Actor("worker", "worker", "Worker")
 COMMAND: Final = Actor("command", "command line", "Command line")
 STRANGER: Final = Actor("stranger", "stranger", "Somebody unknown")

@@ -1,4 +1,4 @@
-"""The audit log's rows: who changed what, from what to what, and never a secret."""
+"""Audit log rows: actor, action, and the fields before and after, without secrets."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
@@ -12,15 +12,15 @@ from pannier.db.row import PublicRow
 from pannier.db.sql import columns
 
 TABLE: Final = "audit_entries"
-# Columns that change with every change, and say nothing by themselves.
+# Columns that say nothing about a change.
 BOOKKEEPING: Final = frozenset({"uuid", "public_id", "company", "created_at", "updated_at"})
 COUNTING: Final = BOOKKEEPING | {"version"}
-# A border or a flow may be long; that it changed is what the log has to say.
+# A border or a flow may be long. For those, the log only records that the value changed.
 LONGEST: Final = 2048
 
 
 class AuditEntry(PublicRow, kw_only=True):
-    """Who changed what, and when; `before` and `after` hold the fields that differ."""
+    """An actor's change. `before` and `after` hold only the fields that differ."""
 
     actor_type: Kind
     actor: str
@@ -44,7 +44,7 @@ def write(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write down who did what to whom; it is committed together with what was done."""
+    """Record an action. It is committed together with the change itself."""
     actor = db.actor
     db.append(
         TABLE,
@@ -65,7 +65,7 @@ def write(
 
 
 def shown(fields: Mapping[str, Any], secret: Collection[str]) -> dict[str, Any]:
-    """Spell a row's fields for the log, without what is secret or says nothing."""
+    """Return a row's fields for the log, without secrets and bookkeeping columns."""
     return {
         name: "***" if name in secret and value is not None else _told(value)
         for name, value in fields.items()
@@ -74,7 +74,7 @@ def shown(fields: Mapping[str, Any], secret: Collection[str]) -> dict[str, Any]:
 
 
 def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
-    """Spell a value; bytes are hashes or sealed, whatever they hold."""
+    """Return a loggable value. Bytes are masked, because they are hashes or sealed secrets."""
     spelled = msgspec.to_builtins(value, builtin_types=(bytes,))
     told = _without_bytes(spelled)
     length = len(msgspec.json.encode(told))
@@ -90,7 +90,7 @@ def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes
 
 
 async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> None:
-    """Erase what changes of some records said; who made them, and when, stays."""
+    """Erase the recorded changes of some records. Actor and time stay."""
     await db.execute(
         """update audit_entries set details = '{}', before = '{}', after = '{}'
            where company = :company and subject = any(:subjects)""",
@@ -100,7 +100,7 @@ async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> None:
 
 
 async def erase_actor(db: Db, company: UUID, actor: str, name: str) -> None:
-    """Give an actor another name in the log, and erase the addresses they came from."""
+    """Rename an actor in the log and erase their addresses."""
     await db.execute(
         """update audit_entries set actor_name = :name, address = ''
            where company = :company and actor = :actor""",
@@ -111,7 +111,7 @@ async def erase_actor(db: Db, company: UUID, actor: str, name: str) -> None:
 
 
 async def export(db: Db, company: UUID, subjects: Sequence[str]) -> list[AuditEntry]:
-    """List the changes of some records, the oldest first."""
+    """List the changes of some records, oldest first."""
     return await db.many(
         AuditEntry,
         f"""select {columns(AuditEntry)} from audit_entries

@@ -1,4 +1,4 @@
-"""Rows that are written together: a few by one statement, many by a copy."""
+"""Rows written together: a few in one statement, many with COPY."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,17 +13,17 @@ from msgspec.structs import astuple
 from pannier.db import sql as text
 from pannier.db.connections import CONFUSED, Connection
 
-# Rows of one kind, and the table they go into.
+# A table, and rows of one kind to insert into it.
 Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
-# By table, company and UUID: columns of a row, and what they become.
+# New column values, by table, company and UUID.
 Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
-# More rows than this are copied: each number of rows is a statement that a connection remembers.
+# Larger batches use COPY, because each connection caches one statement per number of rows.
 MOST_AT_ONCE: Final = 8
 
 
 def by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
-    """Put rows together by their table, in the order in which they came."""
+    """Group rows by table and type, in order of first appearance."""
     batches: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
     for table, row in rows:
         batches.setdefault((table, type(row)), []).append(row)
@@ -31,7 +31,7 @@ def by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
 
 
 async def add(connection: Connection, batches: Sequence[Batch]) -> None:
-    """Write new rows; where there are many of a kind, each kind after those that it points at."""
+    """Insert rows. Large batches go one by one, so that referenced rows are written first."""
     if any(map(_many, batches)):
         for batch in batches:
             await write(connection, {}, batch)
@@ -40,7 +40,7 @@ async def add(connection: Connection, batches: Sequence[Batch]) -> None:
 
 
 async def write(connection: Connection, altered: Altered, *batches: Batch) -> None:
-    """Write changes and new rows by one statement; many rows are copied, as fast as can be."""
+    """Write updates and new rows in one statement. Large batches are copied instead."""
     few = [batch for batch in batches if not _many(batch)]
     for table, rows in batches:
         if _many((table, rows)):
@@ -58,7 +58,7 @@ async def write(connection: Connection, altered: Altered, *batches: Batch) -> No
 async def fetch_beside(
     connection: Connection, batches: Sequence[Batch], statement: str, given: Sequence[object]
 ) -> "list[asyncpg.Record]":
-    """Run a statement that writes new rows along; what is copied, and before that, goes first."""
+    """Run a statement that also inserts rows. Copied batches, and all before them, go first."""
     copied = max((number for number, batch in enumerate(batches, 1) if _many(batch)), default=0)
     if copied:
         await add(connection, batches[:copied])
@@ -68,11 +68,11 @@ async def fetch_beside(
 
 
 async def end(connection: Connection, altered: Altered, appended: Sequence[Batch]) -> None:
-    """Write what is left to write; what PostgreSQL refuses of it costs nobody the connection."""
+    """Write the remaining rows. After a PostgreSQL error, keep the connection usable."""
     try:
         await write(connection, altered, *appended)
     except asyncpg.PostgresError:
-        # One that is gone, or in a transaction all the same, is closed when it is given back.
+        # The pool closes a connection that is broken or still in a transaction.
         with suppress(asyncpg.PostgresError, *CONFUSED, OSError):
             await connection.execute("rollback")
         raise
@@ -83,10 +83,10 @@ def _many(batch: Batch) -> bool:
 
 
 def _kinds(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
-    """Tell of which kind rows are, and how many of each."""
+    """Return each batch's table, row type and number of rows."""
     return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
 
 
 def _cells(batches: Sequence[Batch]) -> Iterator[object]:
-    """Name the values of rows, one after the other."""
+    """Yield the values of all rows, in order."""
     return chain(*(astuple(row) for _, rows in batches for row in rows))

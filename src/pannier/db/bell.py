@@ -1,8 +1,8 @@
-"""The bell: tells listeners that there is work, after the commit that made it.
+"""Send NOTIFY to listeners after the commit that made work for them.
 
-A NOTIFY inside a transaction makes all commits of a database queue for one lock. Rung afterwards
-and debounced, a thousand commits a second cost some notices, and a commit waits for none. Whoever
-listens looks unasked as well, so a notice that is lost (we died just then) costs a moment only.
+A NOTIFY inside a transaction makes all commits of a database queue for one lock. Sending it after
+the commit, debounced, keeps the number of notifications low, and no commit waits for them.
+Listeners also poll, so a notification lost in a crash only delays the work by a moment.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ import asyncpg
 
 from pannier.db.connections import CONFUSED, Connections, Overloaded, Unreachable
 
-# What is rung meanwhile is rung once, at the end.
+# Requests during the pause are combined into one notification at its end.
 PAUSE: Final = 0.02
-PATIENCE: Final = 1.0  # for what is being rung when it is closed
+PATIENCE: Final = 1.0  # how long close() waits for notifications in flight
 
 
 class Bell:
-    """Rings channels, each at once and then at most once a pause."""
+    """Notifies channels: the first time at once, then at most once per pause."""
 
     def __init__(self, connections: Connections, pause: float = PAUSE) -> None:
         self._connections, self._pause = connections, pause
@@ -28,7 +28,7 @@ class Bell:
         self._closing = asyncio.Event()
 
     def ring(self, channel: str) -> None:
-        """Ring a channel, soon and without waiting for it."""
+        """Notify a channel in the background."""
         if channel in self._ringing:
             self._again.add(channel)
         else:
@@ -55,7 +55,7 @@ class Bell:
                 self._connections.give(connection)
 
     async def close(self) -> None:
-        """Ring no more; a notice that is being sent is not interrupted halfway."""
+        """Stop notifying. Wait for notifications in flight rather than interrupt them."""
         self._closing.set()
         tasks = list(self._ringing.values())
         _, late = await asyncio.wait(tasks, timeout=PATIENCE) if tasks else ((), ())

@@ -1,7 +1,7 @@
-"""Claims: numbers that the processes of many machines share, each with one owner.
+"""Numbers that processes on many machines divide among themselves, each with one owner.
 
-PostgreSQL keeps this for us. Each member holds a lock of its own while it lives, and locks of the
-numbers that are its own; when it dies, its connection ends and the locks with it.
+PostgreSQL advisory locks record the ownership. Each member locks its own id while it lives, and
+the numbers that it owns. When it dies, its connection ends and releases the locks.
 """
 
 import asyncio
@@ -21,26 +21,26 @@ ANSWER_SECONDS: Final = 5.0
 
 
 class Claims:
-    """A fair share of the numbers below `count`; `space` and the one after it name their locks."""
+    """A fair share of the numbers below `count`. `space` and `space + 1` are its lock spaces."""
 
     def __init__(self, url: str, space: int, count: int, *, every: float = EVERY) -> None:
         self._url, self._space, self._count, self._every = url, space, count, every
         self.member = secrets.randbelow(2**31 - 2) + 1
-        # What is ours, and who was there when we last looked.
+        # Our numbers, and the members at the last refresh.
         self.ours: set[int] = set()
         self.members: set[int] = set()
         self._connection: Link | None = None
-        # The marks of sessions whose connection broke: the server may still hold their locks.
+        # Marks of sessions whose connection broke. The server may still hold their locks.
         self._lost: set[int] = set()
         self._next = 0.0
 
     @property
     def connected(self) -> bool:
-        """Tell whether what we know of the others is of now."""
+        """Return whether the known members are current."""
         return self._connection is not None
 
     async def tend(self) -> None:
-        """Look who is there every so often, and take or give up numbers."""
+        """Load the members at each interval, and take or give up numbers."""
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._every
@@ -53,7 +53,7 @@ class Claims:
             self._drop()
 
     async def close(self) -> None:
-        """Leave: the others take our numbers over at once."""
+        """Leave. The other members take over our numbers at once."""
         if self._connection is not None:
             await close_links(self._connection)
         self._drop()
@@ -80,17 +80,16 @@ class Claims:
         return connection
 
     async def _join(self, connection: Link) -> None:
-        """Make ourselves known to the others."""
+        """Lock our member id, so that other members see us."""
         if self._lost:
             await end_sessions(connection, self._lost)
             self._lost.clear()
         known = "select pg_try_advisory_lock($1, $2)"
         if not await connection.fetchval(known, self._space, self.member):
-            # The session before this one has it, until the server has ended it.
+            # Our previous session holds the lock until the server has ended it.
             raise ConnectionError("This member is still known by another connection.")
 
     async def _balance(self, connection: Link, taken: Collection[int]) -> None:
-        """Keep a fair share of the numbers."""
         fair = -(-self._count // max(len(self.members), 1))
         surplus = sorted(self.ours)[fair:]
         if surplus:
@@ -111,7 +110,7 @@ class Claims:
             self.ours |= {row["s"] for row in rows if row["ours"]}
 
     async def _locks(self, connection: Link) -> tuple[set[int], set[int]]:
-        """Read who is alive, and which numbers have an owner."""
+        """Return the ids of the living members, and the numbers that have an owner."""
         rows = await connection.fetch(
             """select classid::bigint as kind, objid::bigint as number from pg_locks
                where locktype = 'advisory' and granted and objsubid = 2

@@ -1,8 +1,8 @@
 """The database's time, as one process knows it.
 
-Many machines share one database, so its clock decides: SQL asks `pannier_now()` whenever something
-is leased, expires or is deleted. What a process writes into records is the machine's time, unless
-that differs from the database's; then it is corrected.
+Many machines share one database, so its clock decides. SQL asks `pannier_now()` whenever something
+is leased, expires or is deleted. A process writes its machine's time into records, corrected when
+it differs from the database's time.
 """
 
 import time
@@ -16,14 +16,14 @@ from pannier.errors import Unavailable
 from pannier.kit.clock import Clock, ManualClock
 
 MEASURE_EVERY: Final = 10.0
-# Smaller differences are left alone: two processes of one machine keep agreeing exactly.
+# Smaller differences are not corrected, so that processes on one machine agree exactly.
 TOLERATED: Final = timedelta(seconds=1)
-# Beyond the first, a difference is reported. Beyond the second, a process neither leases work nor
+# Above the first, a difference is reported. Above the second, a process neither leases work nor
 # deletes expired data.
 REPORTED_SKEW: Final = timedelta(seconds=5)
 UNSAFE_SKEW: Final = timedelta(seconds=60)
 
-# The moment that each connection was last shifted to.
+# The time to which each connection was last shifted.
 _SHIFTED: Final[WeakKeyDictionary[Connection, datetime]] = WeakKeyDictionary()
 
 Report = Callable[[timedelta], None]
@@ -38,35 +38,33 @@ class ClockWrong(Unavailable):
 
 
 class DatabaseClock:
-    """A process's clock, corrected by the database's."""
+    """A process's clock, corrected by the database's clock."""
 
     def __init__(self, machine: Clock, report: Report | None = None) -> None:
         self._machine_clock, self._report = machine, report
-        # By how much the machine is ahead of the database; negative when it is behind.
+        # How far the machine is ahead of the database; negative when it is behind.
         self.skew = timedelta()
         self._measured_at: float | None = None
         self._set(timedelta())
 
     def now(self) -> datetime:
-        """Return the present moment."""
         return self._moment + self._elapsed()
 
     def is_safe(self) -> bool:
-        """Tell whether this machine may lease work and delete expired data."""
+        """Return whether this machine may lease work and delete expired data."""
         return abs(self.skew) <= UNSAFE_SKEW
 
     async def follow(self, connection: Connection) -> None:
-        """Compare with the database's clock, if that was long ago or the machine's clock jumped."""
+        """Measure again if the last measurement is old, or if the machine's clock jumped."""
         if self._is_stale():
             await self.measure(connection)
 
     async def measure(self, connection: Connection) -> None:
-        """Compare with the database's clock."""
-        # Several may measure at once, so each keeps its own start.
+        # Several calls may measure at once, so each keeps its own start.
         started = self._measured_at = time.monotonic()
         asked = self._machine_clock.now()
         told: datetime = await connection.fetchval("select pannier_now()")
-        # It was read somewhere between question and answer, so half of the way is uncertain.
+        # The database read its clock during the round trip, so half of that is uncertain.
         way = timedelta(seconds=time.monotonic() - started) / 2
         difference = asked + way - told
         certain = max(abs(difference) - way, timedelta())
@@ -92,11 +90,11 @@ class ShiftedClock(DatabaseClock):
     """A test's clock, which the database follows."""
 
     def now(self) -> datetime:
-        """Return the moment that the test has set."""
+        """Return the time that the test has set."""
         return self._machine_clock.now()
 
     async def measure(self, connection: Connection) -> None:
-        """Agree with the database, whose time is the test's."""
+        """Set the database's time to the test's."""
         await self.follow(connection)
 
     async def follow(self, connection: Connection) -> None:
@@ -108,7 +106,7 @@ class ShiftedClock(DatabaseClock):
 
 
 def following(clock: Clock) -> DatabaseClock:
-    """Connect a clock with the database's."""
+    """Return a clock that is synchronised with the database."""
     if isinstance(clock, DatabaseClock):
         return clock
     return ShiftedClock(clock) if isinstance(clock, ManualClock) else DatabaseClock(clock)

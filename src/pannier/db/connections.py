@@ -1,7 +1,7 @@
-"""A small pool of connections: the warmest idle one first, a dead one replaced by a new one.
+"""A small connection pool. It lends the most recently used idle connection first.
 
-asyncpg's own pool spends about a third of a query on lending a connection; ours hands it over.
-Nothing has to be reset in between, because transactions leave nothing behind.
+asyncpg's own pool spends about a third of a query on lending a connection; this one only hands it
+over. Nothing needs a reset in between, because transactions leave nothing behind.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from pannier.db.watch import Watch
 from pannier.errors import Unavailable
 from pannier.kit.depth import too_deep
 
-# How long somebody waits for a connection that others have, and how many do so per connection.
+# How long a caller waits for a connection, and how many callers may wait per connection.
 WAIT_SECONDS: Final = 2.0
 MOST_WAITING: Final = 50
 CLOSED: Final = "This process closes its connections."
-# asyncpg asks the server for each type it meets, some milliseconds each time. So it meets the lists
-# that statements are given at once.
+# asyncpg asks the server about each type that it meets, which takes milliseconds. This query makes
+# it learn the array types of our statements at once.
 LISTS: Final = """select null::uuid[], null::integer[], null::bigint[], null::boolean[],
                          null::timestamptz[], null::bytea[]"""
 
 Connection: TypeAlias = Link
 
-# What asyncpg says of a connection with which it cannot go on, or was asked to go on wrongly.
+# asyncpg raises these when a connection is unusable, or when it is used wrongly.
 CONFUSED: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
@@ -41,11 +41,11 @@ class Overloaded(Unavailable):
 
 
 class Unreachable(Exception):  # noqa: N818 - a state of the database, often a passing one
-    """No connection could be had."""
+    """The database did not accept a connection."""
 
 
 class Connections:
-    """Lends connections, `most` at a time."""
+    """A pool of at most `most` connections."""
 
     def __init__(
         self, url: str, most: int, *, wait: float = WAIT_SECONDS, watch: Watch | None = None
@@ -55,12 +55,12 @@ class Connections:
         self._waiting: deque[asyncio.Future[Link | None]] = deque()
         self._open = 0
         self._closed = False
-        # Several pools share one: what one of them finds out, the others need not.
+        # Several pools share one watchdog: a dead connection that one finds warns the others.
         self.watch, self._shared = watch or Watch(url), watch is not None
         self.watch.idle.append(self._give_up_idle)
 
     async def take(self) -> Link:
-        """Take a connection; wait for one when all are lent, but neither long nor with many."""
+        """Lend a connection. Raise Overloaded when too many callers wait or for too long."""
         if self._closed:
             raise Unreachable(CLOSED)
         while self._idle:
@@ -85,7 +85,7 @@ class Connections:
         return lent if lent is not None else await self._connect()
 
     async def _connect(self) -> Link:
-        """Open a connection in a place that is counted already."""
+        """Open a connection for a slot that is already counted."""
         connection: Link | None = None
         try:
             async with asyncio.timeout(link.CONNECT_SECONDS):
@@ -103,7 +103,7 @@ class Connections:
         return connection
 
     async def _prepare(self, connection: Link) -> None:
-        """Make a new connection ready for statements, and watch over it."""
+        """Prepare a new connection for statements, and have the watchdog monitor it."""
         self.watch.add(connection)
         await _teach_json(connection)
         await connection.prepare(LISTS)
@@ -111,7 +111,7 @@ class Connections:
             raise Unreachable(CLOSED)
 
     def give(self, connection: Link) -> None:
-        """Give a connection back; one that was left in the middle of something is closed."""
+        """Return a connection to the pool. Close it if it is in a transaction."""
         if self._closed or connection.is_closed() or connection.is_in_transaction():
             connection.terminate()
             self._gone()
@@ -121,7 +121,7 @@ class Connections:
             self._idle.append(connection)
 
     def _hand_on(self, waiter: "asyncio.Future[Link | None]") -> None:
-        """Pass on what a waiter was given just as it gave up."""
+        """Pass on a connection or slot that a waiter received just as it gave up."""
         if not waiter.done() or waiter.cancelled():
             return
         lent = waiter.result()
@@ -131,7 +131,7 @@ class Connections:
             self._gone()
 
     def _gone(self) -> None:
-        """Leave a connection's place to whoever waits, to open another in it; else count it out."""
+        """Give a lost connection's slot to the next waiter, to open its own, or free the slot."""
         if (waiter := self._next_waiter()) is not None:
             waiter.set_result(None)
         else:
@@ -145,21 +145,21 @@ class Connections:
         return None
 
     def _give_up_idle(self) -> list[Link]:
-        """Hand over the idle connections, which are not lent again."""
+        """Remove the idle connections from the pool, and return them."""
         idle, self._idle = self._idle, []
         self._open -= len(idle)
         return idle
 
     async def close(self) -> None:
-        """Close idle connections and lend no more; lent ones close when they are returned."""
+        """Close idle connections and lend no more. Lent ones close when they are returned."""
         self._closed = True
         await close_links(*self._give_up_idle())
         if not self._shared:
             await self.watch.close()
 
 
-# Bodies nest up to 48 levels, as the settings allow. A deeper value came in before bodies were
-# bounded, or by another way than ours. It is replaced when read: rendering it would recurse.
+# Bodies nest at most 48 levels, as the settings allow. A deeper value is older than that limit, or
+# was not written by Pannier. It is replaced when read, because rendering it would recurse.
 MAX_STORED_DEPTH: Final = 64
 SMALLEST_TOO_DEEP: Final = 2 * (MAX_STORED_DEPTH + 1)  # bytes: each level opens and closes
 TOO_DEEP: Final = {"not_shown": f"must not be nested deeper than {MAX_STORED_DEPTH} levels."}
@@ -168,7 +168,7 @@ _decode: Final = msgspec.json.Decoder().decode
 
 
 def _from_jsonb(data: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything
-    """Decode a value behind its version byte; one that nests too deeply fails no reader."""
+    """Decode a value after its version byte. Replace a value that nests too deeply."""
     if len(data) > SMALLEST_TOO_DEEP and too_deep(data, MAX_STORED_DEPTH):
         return dict(TOO_DEEP)
     return _decode(memoryview(data)[1:])

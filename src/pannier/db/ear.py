@@ -1,7 +1,7 @@
-"""The ear: hears what the bell rings, through one connection for a whole process.
+"""Listen for NOTIFY, on one connection for the whole process.
 
-Notices wake; they carry nothing. Whoever listens looks for itself, and looks unasked as well: one
-that was lost, while the connection was away, costs a moment only.
+Notifications carry no data; they only wake listeners, which query for work themselves. Listeners
+also poll, so a notification lost during a reconnect only delays the work by a moment.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from pannier.db.connections import CONFUSED
 from pannier.db.link import close_links, open_link
 
 PAUSE: Final = 1.0  # before the next attempt to connect
-# A connection that only listens never learns that the network is gone, so it asks.
+# A connection that only listens never learns that the network is gone, so it sends probes.
 ASK_EVERY: Final = 5.0
 ANSWER_SECONDS: Final = 3.0
 CLOSE_SECONDS: Final = 2.0
 
 
 class Ear:
-    """Sets events when their channel is rung; connects when somebody first listens."""
+    """Sets events when their channel is notified. It connects on the first `listen`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -33,7 +33,7 @@ class Ear:
 
     @contextmanager
     def hearing(self, channel: str, bell: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
-        """Have an event set whenever a channel is rung, for as long as somebody waits for it."""
+        """Set an event on every notification of a channel, while the context lasts."""
         heard = bell or asyncio.Event()
         self._bells[channel].add(heard)
         self._changed.set()
@@ -62,7 +62,7 @@ class Ear:
                     async with asyncio.timeout(ANSWER_SECONDS):
                         await connection.add_listener(channel, self._ring)
                     heard.add(channel)
-                    # What was rung before anybody listened must not be waited for.
+                    # Wake listeners for notifications that were sent before we listened.
                     self._ring(None, None, channel, None)
                 try:
                     await asyncio.wait_for(self._changed.wait(), ASK_EVERY)
@@ -77,7 +77,7 @@ class Ear:
             bell.set()
 
     async def close(self) -> None:
-        """Hear no more; a connection that is being made has a moment to end in order."""
+        """Stop listening. A connection attempt in progress gets a moment to end cleanly."""
         self._closing.set()
         self._changed.set()
         if self._listening is not None:

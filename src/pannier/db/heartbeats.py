@@ -1,7 +1,7 @@
-"""When a worker last gave a sign of life.
+"""Worker heartbeats.
 
-Heartbeats carry the database's time, so one from the future is no sign of life: it was written
-before the database's clock was set back, or by a program that used its own.
+Heartbeats carry the database's time. One from the future does not count: it was written before
+the database's clock was set back, or by a program that used its own clock.
 """
 
 from typing import Final
@@ -12,12 +12,12 @@ BEAT: Final = """
     insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
     values (:worker, :started_at, pannier_now(), :secret)
     on conflict (worker) do update set beat_at = excluded.beat_at"""
-# Every worker, and whether it gave a sign of life `within` the last moments.
+# All workers, each with whether it sent a heartbeat within the interval `within`.
 WORKERS: Final = f"""
     select worker as name, started_at, beat_at,
            {ALIVE} and beat_at >= pannier_now() - :within::interval as alive
     from heartbeats order by worker"""
-# How many workers that are alive work with another secret than `ours`.
+# The number of living workers whose secret differs from `ours`.
 WITH_OTHER_SECRET: Final = f"""
     select count(*) from heartbeats
     where beat_at > pannier_now() - :within::interval and {ALIVE}

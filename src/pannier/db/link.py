@@ -1,4 +1,4 @@
-"""Open a connection to PostgreSQL: one way for every process and every command."""
+"""Open connections to PostgreSQL, in the same way for every process and command."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ STATEMENTS: Final = 1000  # prepared statements a connection caches: more than t
 # Set by a statement, because PgBouncer refuses them as startup parameters.
 SESSION: Final = {
     "timezone": "UTC",
-    # Compiling a statement takes longer than any of ours runs.
+    # Compiling one of our statements takes longer than running it.
     "jit": "off",
     "statement_timeout": "60s",
     "idle_in_transaction_session_timeout": "120s",
@@ -29,14 +29,14 @@ SESSION: Final = {
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "10s",
 }
-# A session carries a mark that others can see: a lock that nobody else asks for. A process number
-# would not do, because a pooler hands a session that one client has left to the next.
+# Each session holds an advisory lock as a mark that other sessions can see. A process id would not
+# do, because a pooler gives a session that one client has left to the next.
 SET_UP: Final = (
     "select "
     + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SESSION.items())
     + ", pg_try_advisory_lock_shared($1), pg_backend_pid() as pid"
 )
-# Every marked session of this database.
+# All marked sessions of this database.
 MARKED: Final = """
     select pid, (classid::bigint << 32) | objid::bigint as mark from pg_locks
     where locktype = 'advisory' and objsubid = 1 and granted
@@ -53,8 +53,6 @@ SOCKET_OPTIONS: Final = {
 
 
 class TransactionPoolingError(TroubleError):
-    """A pooler gives two connections the same server session."""
-
     def __init__(self) -> None:
         super().__init__(
             "The connection pooler shares server sessions between clients. Pannier needs session "
@@ -63,7 +61,7 @@ class TransactionPoolingError(TroubleError):
 
 
 class _Section:
-    """Stand in for asyncpg's own guard, and note since when a statement has been outstanding."""
+    """Replace asyncpg's own guard, and record since when a statement has been outstanding."""
 
     __slots__ = ("since",)
 
@@ -87,9 +85,9 @@ class _Section:
 
 
 class Link(asyncpg.Connection):
-    """A connection that knows its session and how long it has waited for an answer.
+    """A connection that knows its server session and how long it has waited for an answer.
 
-    A timer for each statement would cost a tenth of it; two assignments cost nothing.
+    A timer per statement would cost a tenth of the statement; two assignments cost nothing.
     """
 
     __slots__ = ("_section", "mark", "pid")
@@ -99,34 +97,32 @@ class Link(asyncpg.Connection):
         self.pid = 0
         self.mark = secrets.randbits(MARK_BITS)
         self._section = _Section()
-        # asyncpg enters it for every statement with arguments or rows; tests hold it to that.
+        # asyncpg enters it for every statement with arguments or rows. A test checks that.
         self._stmt_exclusive_section = self._section
 
     @property
     def waiting_since(self) -> float | None:
-        """The monotonic time at which the outstanding statement was sent, if there is one."""
+        """The monotonic time at which the outstanding statement was sent, or None."""
         return self._section.since
 
     async def execute(self, query: str, *args: Any, timeout: float | None = None) -> str:  # noqa: ANN401, ASYNC109 - as asyncpg has it
-        """Run a statement, or several without arguments."""
+        """Run one statement, or several without arguments."""
         if args:
             return await super().execute(query, *args, timeout=timeout)
         with self._section:
             return await super().execute(query, timeout=timeout)
 
     async def copy_records_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
-        """Write records by COPY."""
         with self._section:
             return await super().copy_records_to_table(*args, **options)
 
     async def copy_to_table(self, *args: Any, **options: Any) -> str:  # noqa: ANN401 - as asyncpg has it
-        """Write a source's rows by COPY."""
         with self._section:
             return await super().copy_to_table(*args, **options)
 
 
 async def open_link(url: str, *, seconds: float | None = None, name: str = "pannier") -> Link:
-    """Connect within so many seconds, and prepare the session."""
+    """Connect, and prepare the session. Both together may take `seconds`."""
     patience = CONNECT_SECONDS if seconds is None else seconds
     link: Link | None = None
     try:
@@ -135,7 +131,7 @@ async def open_link(url: str, *, seconds: float | None = None, name: str = "pann
                 url,
                 timeout=patience,
                 connection_class=Link,
-                # An address may give the installation's connections a name of its own.
+                # The URL may set the application name.
                 server_settings={} if NAMED in url else {"application_name": name},
                 statement_cache_size=STATEMENTS,
             )
@@ -152,7 +148,7 @@ async def open_link(url: str, *, seconds: float | None = None, name: str = "pann
 
 
 async def close_links(*links: Link, seconds: float = 2.0) -> None:
-    """Close connections together; those that do not answer in time are cut off."""
+    """Close connections concurrently. Terminate those that do not answer in time."""
     closing = (link.close(timeout=seconds) for link in links)
     try:
         await asyncio.gather(*closing, return_exceptions=True)
@@ -164,10 +160,10 @@ async def close_links(*links: Link, seconds: float = 2.0) -> None:
 async def refuse_transaction_pooling(link: Link, url: str) -> None:
     """Refuse a pooler that gives a second connection the session of the first.
 
-    Our settings, prepared statements, listening and locks live as long as a session.
+    Session settings, prepared statements, LISTEN and advisory locks need a session of their own.
     """
     if link.get_server_pid() == link.pid:
-        return  # A pooler invents process numbers of its own, so there is none.
+        return  # A pooler reports its own process ids, so there is no pooler.
     second = await open_link(url)
     await close_links(second)
     if second.pid == link.pid:
@@ -175,8 +171,8 @@ async def refuse_transaction_pooling(link: Link, url: str) -> None:
 
 
 def _set_socket_options(link: Link) -> None:
-    """Have the kernel find out when the other side is gone; a Unix socket knows by itself."""
-    # asyncpg offers no public way to its socket.
+    """Have the kernel detect a dead peer. A Unix socket needs no such options."""
+    # asyncpg has no public API for its socket.
     transport: asyncio.Transport = getattr(link, "_transport")  # noqa: B009 - nor do its stubs
     there = transport.get_extra_info("socket")
     if there is None or there.family == socket.AF_UNIX:

@@ -1,8 +1,8 @@
 """Migrations: numbered SQL files, run once each, one at a time, with checksums.
 
-The program of the release before goes on working meanwhile. So no step waits long for a lock,
-because everybody else would queue behind it; it gives up and tries again. A step whose first line
-is `-- outside a transaction` runs statement by statement, each of which may be run once more.
+The previous release keeps running meanwhile. So no step waits long for a lock, because every other
+query would queue behind it. The step gives up and tries again. A step whose first line is
+`-- outside a transaction` runs statement by statement; each statement must be safe to repeat.
 """
 
 import asyncio
@@ -19,29 +19,29 @@ from pannier.db.statements import Statement, statements
 from pannier.db.watch import Watch
 from pannier.errors import TroubleError
 
-LOCK: Final = 7_266_437  # any number, as long as it is always this one
+LOCK: Final = 7_266_437  # an arbitrary constant that must never change
 HISTORY: Final = """
     create table if not exists migrations (
         number integer primary key, name text not null, checksum text not null,
         applied_at timestamptz not null default now())"""
 OUTSIDE: Final = "-- outside a transaction"
-# What is built beside the traffic holds nobody up. It waits for transactions that began before it:
-# the longest of ours ends after two minutes.
+# A concurrent build blocks nobody. It waits for older transactions, and the longest of ours ends
+# after two minutes.
 OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
 TURN_SECONDS: Final = 0.1
 PAUSE_SECONDS: Final = 0.5
-# As long as the network may be silent before the system gives the connection up.
+# As long as the network may be silent before the operating system drops the connection.
 PROBE_SECONDS: Final = 10.0
 _NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 _BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)")
 
 
 class MigrationError(TroubleError):
-    """One sentence for a person: why the database cannot be migrated."""
+    """A reason why the database cannot be migrated, in one sentence."""
 
 
 class Patience(NamedTuple):
-    """How many seconds a step waits for one lock, how long it tries in all, how long it may run."""
+    """Seconds that a step may wait for one lock, retry in total, and run."""
 
     lock: float = 2.0
     whole: float = 60.0
@@ -49,25 +49,23 @@ class Patience(NamedTuple):
 
 
 class Migration(NamedTuple):
-    """One numbered step."""
-
     number: int
     name: str
     sql: str
 
     @property
     def checksum(self) -> str:
-        """Name the text, so that a later change of it is noticed."""
+        """The text's hash, which reveals a later edit."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
     @property
     def outside(self) -> bool:
-        """Whether its statements run by themselves, in no transaction."""
+        """Whether its statements run outside a transaction."""
         return self.sql.startswith(OUTSIDE)
 
 
 def known() -> list[Migration]:
-    """List the steps that this program brings, in order."""
+    """List the migrations of this release, in order."""
     files = resources.files("pannier.db").joinpath("migrations").iterdir()
     steps = [
         Migration(int(match[1]), file.name, file.read_text())
@@ -78,7 +76,7 @@ def known() -> list[Migration]:
 
 
 def check(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
-    """Tell which steps are still to run; refuse a history that is not ours."""
+    """Return the pending steps. Refuse a history of unknown or edited steps."""
     numbers = {step.number for step in steps}
     if unknown := sorted(set(applied) - numbers):
         raise MigrationError(
@@ -99,10 +97,10 @@ async def migrate(
     steps: list[Migration] | None = None,
     patience: Patience = Patience(),  # noqa: B008 - frozen
 ) -> list[str]:
-    """Bring the database up to date, and tell which steps ran."""
+    """Migrate the database, and return the names of the steps that ran."""
     connection = await open_link(url, name="pannier migrate")
-    # Building an index may take hours, as long as the server is at work on it; a server that is
-    # busy with it may be slow to answer us.
+    # Building an index may take hours while the server works on it, and a busy server may answer
+    # slowly.
     watch = Watch(url, probe=PROBE_SECONDS, longest=math.inf)
     watch.add(connection)
     try:
@@ -119,7 +117,7 @@ async def migrate(
 
 
 async def applied(connection: Link) -> dict[int, str]:
-    """Read which steps the database has seen."""
+    """Load the checksums of the applied steps, by number."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
     rows = await connection.fetch("select number, checksum from migrations")
@@ -127,17 +125,17 @@ async def applied(connection: Link) -> dict[int, str]:
 
 
 async def _take_turn(connection: Link) -> None:
-    """Wait until nobody else migrates, asking again and again.
+    """Poll for the migration lock.
 
-    A statement that waits is a transaction that is open: an index that another machine builds
-    beside the traffic would wait for it, and it for the index.
+    Waiting inside a statement would keep a transaction open. A concurrent index build on another
+    machine would wait for that transaction, and the transaction for the build.
     """
     while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110 - the event is another machine's
         await asyncio.sleep(TURN_SECONDS)
 
 
 async def _run_patiently(connection: Link, step: Migration, patience: Patience) -> None:
-    """Run a step, again when it did not get its locks, until patience ends."""
+    """Run a step. Retry when it did not get its locks, until its time is up."""
     clock = asyncio.get_running_loop()
     deadline = clock.time() + patience.whole
     while True:
@@ -174,7 +172,7 @@ async def _outside(connection: Link, step: Migration, _: Patience) -> None:
 
 
 async def _clear(connection: Link, statement: Statement) -> None:
-    """Take away what a build that was cut short has left: an index that nobody can use."""
+    """Drop an invalid index that an interrupted build left behind."""
     built = _BUILT_BESIDE.match(statement.shape)
     if built is not None and await connection.fetchval(
         "select true from pg_index where indexrelid = to_regclass($1) and not indisvalid", built[1]

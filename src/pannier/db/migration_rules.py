@@ -1,8 +1,8 @@
-"""What a migration must not do, because the program of the release before is still running.
+"""Rules for migrations that must not disturb the previous release while it is still running.
 
-Machines are upgraded one after the other, and none of them stops. So a step takes no lock for
-longer than a moment, and leaves room for a program that does not know of it. Tables that a step
-makes itself are free. Where a rule does not fit, a comment right before the statement says why:
+Machines are upgraded one after the other without a stop. So a step holds no lock for longer than a
+moment, and stays compatible with a program that does not know of it. Tables that a step creates
+itself are exempt. Where a rule does not fit, a comment right before the statement says why:
 
     -- allowed drop: nothing has read it since 1.3.
     alter table orders drop column colour;
@@ -66,7 +66,7 @@ _NULL_CHECK: Final = re.compile(
     r"add constraint (\w+) check ?\( ?\(? ?(\w+) is not null ?\)? ?\) not valid"
 )
 
-# For statements that concern no rows of a table, or only their own.
+# Statements that touch no existing rows, or only rows of their own.
 HARMLESS: Final = re.compile(
     r"create (?:or replace )?(?:function|procedure|view|sequence|type|domain|extension)\b"
     r"|create (?:or replace )?(?:constraint )?trigger\b"
@@ -91,14 +91,14 @@ class Finding(NamedTuple):
 
 
 class History:
-    """What the steps so far have made of the constraints by which a column is never null."""
+    """The not-null check constraints that earlier steps added and validated."""
 
     def __init__(self) -> None:
         self.added = dict[tuple[str, str], str]()
         self.validated = set[tuple[str, str]]()
 
     def keep(self, step: Migration) -> None:
-        """Remember a step that has run."""
+        """Record the constraints of a step."""
         for statement in statements(step.sql):
             for table, action in _actions(statement.shape):
                 if added := _NULL_CHECK.match(action):
@@ -107,7 +107,7 @@ class History:
                     self.validated.add((table, valid[1]))
 
     def never_null(self, table: str, column: str) -> bool:
-        """Tell whether a validated constraint says so."""
+        """Return whether a validated constraint guarantees it."""
         return any(
             key in self.validated and key[0] == table and known == column
             for key, known in self.added.items()
@@ -115,7 +115,7 @@ class History:
 
 
 def findings(steps: list[Migration]) -> list[Finding]:
-    """Look through all steps, in their order."""
+    """Check all steps, in order."""
     found, history = list[Finding](), History()
     for step in steps:
         found += _of_step(step, history)
@@ -169,7 +169,7 @@ def _inside(statement: Statement, own: set[str], history: History) -> Iterator[s
 
 
 def _actions(shape: str) -> Iterator[tuple[str, str]]:
-    """Name each thing that an `alter table` does, and the table."""
+    """Yield each action of an `alter table`, with the table."""
     altered = _ALTERED.match(shape)
     if altered is not None:
         for action in parts(altered[2]):
@@ -212,8 +212,8 @@ def _adds_column(_: str, action: str, __: History) -> Iterator[str]:
 
 Judge: TypeAlias = Callable[[str, str, History], Iterator[str]]
 
-# What an `alter table` does to a table with rows; the first pattern that fits tells the rule it
-# breaks, or who looks closer.
+# What an `alter table` does to a table with rows. The first pattern that matches gives the broken
+# rule, or the function that decides.
 ACTIONS: Final[tuple[tuple[str, str | Judge], ...]] = (
     (r"add (?:constraint \w+ )?(?:check|foreign key|unique|primary key|exclude)\b", _constrains),
     (r"add (?:column )?(?:if not exists )?\w+ ", _adds_column),

@@ -1,4 +1,4 @@
-"""Keyset pages: a page costs the same at any depth, and rows born meanwhile disturb nothing."""
+"""Keyset pages: every page costs the same, and new rows do not shift the next one."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
@@ -27,9 +27,9 @@ Limit = Annotated[
 
 
 class PageIn(msgspec.Struct, frozen=True, kw_only=True):
-    """What every list takes."""
+    """Query parameters of every list."""
 
-    # What `sort` accepts, for the documentation; a test compares it with what the list does.
+    # The values of `sort`, for the documentation. A test compares them with the list's `Sort`.
     sortable: ClassVar[tuple[str, ...]] = ("created_at",)
 
     limit: Limit = DEFAULT_LIMIT
@@ -42,20 +42,20 @@ class PageIn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refuse_paging(asked: PageIn) -> None:
-    """Refuse `sort` and `cursor` where a list has one page in its own order."""
+    """Reject `sort` and `cursor` for a list that has one page in a fixed order."""
     given = [name for name in ("sort", "cursor") if getattr(asked, name) is not None]
     if given:
         raise Invalid(fields=[Offender(name, "is not supported by this list.") for name in given])
 
 
 class Sort(msgspec.Struct, frozen=True):
-    """The columns a list may be sorted by; none of them may be null. The first is the default."""
+    """Sortable columns, none of which may be null. The first one is the default."""
 
     columns: tuple[str, ...] = ("created_at",)
     descending: bool = True
 
     def chosen(self, wish: str | None) -> tuple[str, bool]:
-        """Read `sort=name` or `sort=-name`."""
+        """Parse `sort=name` or `sort=-name` into a column and whether to sort descending."""
         if not wish:
             return self.columns[0], self.descending
         column = wish.removeprefix("-")
@@ -70,14 +70,13 @@ class Sort(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, Generic[Row]):
-    """Some rows of a list, and the way to the next ones."""
+    """A page of rows, with the cursor of the next page."""
 
     rows: list[Row]
     limit: int
     next_cursor: str | None
 
     def map(self, out: Callable[[Row], Out]) -> list[Out]:
-        """Turn the rows into what the caller sees."""
         return [out(row) for row in self.rows]
 
 
@@ -89,7 +88,7 @@ async def page(
     asked: PageIn,
     sort: Sort = Sort(),  # noqa: B008 - frozen
 ) -> Page[Row]:
-    """Read the next rows after the cursor."""
+    """Load the rows after the cursor."""
     column, descending = sort.chosen(asked.sort)
     scope = f"{select}|{where.values['company']}|{column}|{descending}"
     if asked.cursor is not None:
@@ -101,7 +100,7 @@ async def page(
         )
     way = "desc" if descending else "asc"
     order = f"order by {column} {way}, uuid {way} limit {asked.limit + 1}"
-    # In their own order an index has the rows of each value; by another one all are gone through.
+    # In the default order, an index finds the rows of each branch. Other orders scan all rows.
     branches = where.branches() if column == sort.columns[0] else []
     found = " union all ".join(f"{select} {branch}" for branch in branches)
     rows = await db.many(into, f"{found or f'{select} {where}'} {order}", **where.values)
@@ -111,13 +110,13 @@ async def page(
 
 
 def _mark(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
-    """Spell where the page ended, signed together with the list it belongs to."""
+    """Return a cursor after the last row, signed for this list."""
     mark = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
     return crypto.to_text(db.database.keys.sign(PURPOSE, scope.encode() + mark) + mark)
 
 
 def _read(db: Db, cursor: str, scope: str, into: type[Row], column: str) -> tuple[Any, UUID]:
-    """Read a cursor of ours back; anything else is refused."""
+    """Parse a cursor. Reject one that we did not sign for this list."""
     data = crypto.from_text(cursor) or b""
     signature, mark = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
     if not db.database.keys.verified(PURPOSE, scope.encode() + mark, signature):

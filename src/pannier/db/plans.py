@@ -1,12 +1,11 @@
-"""Plans for statements that touch a few rows of tables which grow and empty all day."""
+"""Planner settings for statements that touch a few rows of tables which grow and empty all day."""
 
 from typing import Final
 
-# The planner may know such a table as it was when it was nearly empty, and would go through all of
-# it each time, until somebody tells it otherwise. Planning anew costs more than the work. Said at
-# the beginning of a transaction, this has the rest of it find rows by index, with plans that are
-# made once. Where there is no other way than a forbidden one, it is taken to cost so much that
-# some servers would compile it first, for half a second.
+# The planner's statistics may describe such a table as nearly empty, so it would scan all of it.
+# Planning each statement anew would cost more than the work. At the beginning of a transaction,
+# these settings make the rest of it find rows by index, with cached plans. Where only a forbidden
+# plan remains, its estimated cost would make some servers compile it for half a second.
 BY_INDEX: Final = """
     set local enable_seqscan = off;
     set local enable_hashjoin = off;

@@ -1,4 +1,4 @@
-"""The connection pool, and `transaction()`: the only place that commits."""
+"""The `Database` of a process. Its `transaction()` is the only place that commits."""
 
 import asyncio
 import time
@@ -23,16 +23,16 @@ from pannier.kit.clock import Clock
 from pannier.kit.crypto import Keyring
 
 SIDE_CONNECTIONS: Final = 2
-# The pauses between the attempts of a request, and how long it goes on trying.
+# The pauses between the attempts of a request, and how long it keeps retrying.
 RETRY_DELAYS: Final = (0.05, 0.15, 0.4, 1.0, 2.0)
 RETRY_SECONDS: Final = 7.0
 
-# Whoever sees one of these may try the whole transaction again: nothing of it was kept.
+# After one of these, nothing of the transaction was kept, so all of it can be retried.
 TRANSIENT: Final = (
     asyncpg.SerializationError,
     asyncpg.DeadlockDetectedError,
-    # A table has another shape than when the statement was prepared, as in an upgrade. asyncpg has
-    # forgotten what it had prepared on that connection; outside a transaction it tries by itself.
+    # A table changed after the statement was prepared, as in an upgrade. asyncpg has dropped all
+    # prepared statements of that connection. Outside a transaction it retries automatically.
     asyncpg.InvalidCachedStatementError,
     asyncpg.OutdatedSchemaCacheError,
     asyncpg.PostgresConnectionError,
@@ -45,21 +45,20 @@ TRANSIENT: Final = (
     Unreachable,
     Overloaded,
 )
-# The server takes no writes: it is a standby, or somebody has made it read-only. A new connection
-# may reach the primary.
+# The server is a standby or was made read-only. A new connection may reach the primary.
 READ_ONLY: Final = asyncpg.ReadOnlySQLTransactionError
-# The server cannot work at all, whoever asks. To ask again at once would not help it.
+# The server cannot work for anybody. An immediate retry would not help it.
 STRAINED: Final = (
     asyncpg.InsufficientResourcesError,
     asyncpg.PostgresIOError,
     Overloaded,
 )
-# asyncpg has one class for a connection that is gone and for whatever we did wrong.
+# asyncpg raises the same class for a closed connection and for a programming error.
 GONE: Final = "connection is closed"
-# So it refuses to send a statement after the server took its leave, before the connection is seen
-# to be gone.
+# asyncpg refuses to send a statement after the server has ended the session, while the
+# connection does not yet count as closed.
 UNSENT: Final = "cannot switch to state"
-# Whoever sees one of these in answer to a commit cannot know what became of it.
+# After one of these in answer to a commit, its outcome is unknown.
 UNKNOWN: Final = (
     asyncpg.PostgresConnectionError,
     *CONFUSED,
@@ -70,7 +69,7 @@ UNKNOWN: Final = (
 
 
 def passing(failure: BaseException | None) -> bool:
-    """Tell whether the same work may well succeed when it is tried again."""
+    """Return whether the same work may succeed when it is tried again."""
     if isinstance(failure, asyncpg.InterfaceError):
         return GONE in str(failure)
     if isinstance(failure, Problem) and failure.passing:
@@ -79,29 +78,29 @@ def passing(failure: BaseException | None) -> bool:
 
 
 def _unsent(failure: BaseException | None) -> bool:
-    """Tell whether the server never heard of the statement, a commit perhaps."""
+    """Return whether the server never received the statement, which may be a commit."""
     return isinstance(failure, asyncpg.InternalClientError) and UNSENT in str(failure)
 
 
 def worth_another_try(failure: BaseException | None) -> bool:
-    """Tell whether to try again at once; a server that is short of something gets a rest."""
+    """Return whether to retry at once. A server that lacks resources gets a rest first."""
     return passing(failure) and not isinstance(failure, STRAINED)
 
 
 class Retries:
-    """Decides how often one request is tried: attempts that hang leave less time for others."""
+    """Limits the attempts of one request by number and by total time."""
 
     def __init__(self) -> None:
         self._pauses = iter(RETRY_DELAYS)
         self._until = time.monotonic() + RETRY_SECONDS
 
     def next_pause(self) -> float | None:
-        """Return the pause before another attempt, or None when it is time to give up."""
+        """Return the pause before the next attempt, or None to give up."""
         return next(self._pauses, None) if time.monotonic() < self._until else None
 
 
 class Standing(msgspec.Struct):
-    """What the server says of itself."""
+    """The server's version and state."""
 
     version: str
     read_only: bool
@@ -132,17 +131,17 @@ class OutcomeUnknown(Unavailable):
     def __init__(self, *, keyed: bool = False) -> None:
         super().__init__()
         if not keyed:
-            # Whoever waits and tries again may have it done twice; only a key prevents that.
+            # An automatic retry could repeat the change. Only an idempotency key prevents that.
             del self.headers["Retry-After"]
 
 
 def is_away(failure: BaseException | None) -> bool:
-    """Tell whether to do work again that may be done twice, such as recording what happened."""
+    """Return whether to repeat work that is safe to do twice, such as recording an outcome."""
     return passing(failure) or isinstance(failure, OutcomeUnknown)
 
 
 class Db(UnitOfWork):
-    """What one request, command or step sees of the database."""
+    """One request's, command's or background step's access to the database."""
 
     def __init__(self, database: "Database", *, writes: bool, actor: Actor | None = None) -> None:
         super().__init__(database, writes=writes, actor=actor)
@@ -150,7 +149,7 @@ class Db(UnitOfWork):
 
 
 class Database(ConnectionSource):
-    """A pool of connections, the clock and the keys: what every transaction is opened with."""
+    """The connection pools, the clock and the keys that transactions need."""
 
     def __init__(
         self,
@@ -171,16 +170,16 @@ class Database(ConnectionSource):
         self.keys = keys
         self.bell = bell or Bell(side)
         self.ear = ear or Ear(connections.url)
-        # What this installation can ask once the work is committed: a router, a geocoder.
+        # External services that this installation can ask after a commit: a router, a geocoder.
         self.engines = engines
-        # Where people reach this installation: what they are told leads there.
+        # The public URL of this installation, for links in messages.
         self.base_url = base_url
-        # By what messages leave this installation: what has no provider stays in the drawer.
+        # The message channels that have a provider. Other messages are kept, but not sent.
         self.channels = channels
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:
-        """Commit what was done inside; undo it when something is raised."""
+        """Commit at the end; roll back when an exception leaves the block."""
         db = Db(self, writes=True)
         try:
             yield db
@@ -191,7 +190,6 @@ class Database(ConnectionSource):
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Db]:
-        """Read without a transaction."""
         db = Db(self, writes=False)
         try:
             yield db
@@ -202,9 +200,9 @@ class Database(ConnectionSource):
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[Db]:
-        """Commit something small on its own, whatever becomes of the caller's transaction.
+        """Commit something small on its own, whether or not the caller's transaction commits.
 
-        It has connections of its own: a caller who holds one never waits for another caller's.
+        It uses separate connections, so a caller who holds one never waits for another caller's.
         """
         aside = Database(
             self._side,
@@ -222,7 +220,6 @@ class Database(ConnectionSource):
             yield db
 
     async def commit(self, db: Db) -> None:
-        """Make the work last."""
         if db.idle:
             self._ring(db)
             return
@@ -237,11 +234,11 @@ class Database(ConnectionSource):
         self._ring(db)
 
     async def undo(self, db: Db, refusal: BaseException | None) -> None:
-        """End refused work: undone, unless the refusal asks to be remembered."""
+        """End failed work. Roll back, unless the error asks to keep what was written."""
         if db.idle:
             return
         if isinstance(refusal, (asyncpg.DataError, *CONFUSED)):
-            # asyncpg may have stopped halfway through a statement for which the server holds locks.
+            # asyncpg may have stopped within a statement, and the server may hold its locks.
             db.must_roll_back()
         if isinstance(refusal, READ_ONLY):
             db.leave_server()
@@ -257,18 +254,18 @@ class Database(ConnectionSource):
         db.rung.clear()
 
     def _ring(self, db: Db) -> None:
-        """Tell whoever listens, now that they can see it."""
+        """Notify the listeners, which can now see the changes."""
         for channel in db.rung:
             self.bell.ring(channel)
 
     async def ping(self, seconds: float) -> Standing:
-        """Ask the database how it is, beside the connections that requests use."""
+        """Query the server's status, on a connection that requests do not use."""
         async with asyncio.timeout(seconds):
             connection = await self._side.take()
             try:
                 row = await connection.fetchrow(STANDING)
             except BaseException:
-                # It may be dead, or still at work on our question; nobody gets it again.
+                # It may be dead or still busy with our query, so nobody may get it again.
                 connection.terminate()
                 raise
             finally:
@@ -293,7 +290,7 @@ async def connect(
     base_url: str = "",
     channels: frozenset[str] = frozenset(),
 ) -> Database:
-    """Open the database; a wrong address is told at once.
+    """Open the database, and fail at once for an unusable URL.
 
     The clocks are compared first, so that even the first transaction has the database's time.
     """
@@ -303,7 +300,7 @@ async def connect(
     first = await main.take()
     try:
         await refuse_transaction_pooling(first, url)
-        # A database without a schema has no time of ours yet.
+        # A database without a schema has no `pannier_now()` yet.
         with suppress(asyncpg.UndefinedFunctionError):
             await corrected.measure(first)
     except BaseException:

@@ -1,4 +1,4 @@
-"""Renewing what a process has made of very many rows: only those that changed are read again."""
+"""Refresh cached values that are made from very many rows, reading only the rows that changed."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +11,12 @@ from pannier.db.pool import Db
 from pannier.db.sql import columns
 from pannier.db.table import Table
 
-# Rows that are read at a time: others have their turn in between.
+# Rows per query, so that other tasks run in between.
 BATCH: Final = 500
 
 
 class Versioned(Protocol):
-    """What was made of a row, and from which version of it."""
+    """A value made from a row, with the row's version."""
 
     @property
     def version(self) -> int:
@@ -36,14 +36,14 @@ async def renew(
     make: Callable[[Sequence[Row]], Mapping[UUID, Made]],
     among: Sequence[UUID] | None = None,
 ) -> dict[UUID, Made]:
-    """Make something of a company's active rows, in an order that all processes share.
+    """Make values from a company's active rows, ordered by UUID, the same in all processes.
 
-    What is known of a row in its present version is taken over. The others are made in a thread.
+    Cached values of a row's current version are reused. The others are made in a thread.
     """
     where = table.where(company).that("status = 'active'")
     if among is not None:
         where.that("uuid = any(:among)", among=among)
-    # In two arrays: each row by itself would cost ten times as much.
+    # As two arrays: separate rows would cost ten times as much.
     [(uuids, numbers)] = await db.tuples(
         f"""select coalesce(array_agg(uuid order by uuid), '{{}}'),
                    coalesce(array_agg(version order by uuid), '{{}}') from {table.name} {where}""",

@@ -1,4 +1,4 @@
-"""How long data are kept: as its company wants, and no longer than the installation allows."""
+"""Data retention: a company's own limits, capped by the installation's."""
 
 from datetime import timedelta
 from typing import Final, Literal
@@ -15,14 +15,14 @@ BATCH: Final = 1000
 def old(
     *kinds: Kind, table: str, that: str = "true", at: str = "created_at", lock: str = SKIPPING
 ) -> str:
-    """Write the statement that finds a batch of rows older than their company wants them kept.
+    """Return the query that finds a batch of rows older than their company wants to keep them.
 
-    Of several kinds, the one that is kept the shortest counts.
+    With several kinds, the shortest retention applies.
 
-    It goes by the index on company and time, company by company, and takes `most` (how long the
-    installation keeps them) and `batch`. `at` is the column that says since when a row is kept,
-    `that` what else must hold of a row `t`. A row's age is the database's business: a machine
-    whose clock is wrong would find everything old.
+    The query uses the index on company and time, company by company. Its values are `most` (the
+    installation's limit) and `batch`. `at` is the column that a row's age counts from, `that` is a
+    further condition on a row `t`. The database computes the age, because a machine
+    whose clock is wrong might consider everything old.
     """
     wanted = ", ".join(
         f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds
@@ -40,7 +40,7 @@ def old(
 async def delete(db: Db, statement: str, **values: object) -> int:
     """Run a statement that deletes expired rows, and return how many it deleted.
 
-    Every sweep deletes through here: where this machine's clock is too wrong, it deletes nothing.
+    Every sweep deletes through this function, which refuses when this machine's clock is unsafe.
     """
     await db.require_safe_clock()
     return await db.execute(statement, **values)
@@ -49,9 +49,9 @@ async def delete(db: Db, statement: str, **values: object) -> int:
 async def forget(
     db: Db, table: str, at: str, *, keep: timedelta | None = None, batch: int = BATCH
 ) -> int:
-    """Delete a batch of rows that have expired, by the column `at`; return how many.
+    """Delete a batch of rows that have expired according to column `at`, and return how many.
 
-    With `keep`, the column says since when a row is kept.
+    With `keep`, rows expire that long after the time in the column.
     """
     over = f"{at} <= pannier_now()" if keep is None else f"{at} < pannier_now() - :keep::interval"
     return await delete(
@@ -65,16 +65,16 @@ async def forget(
 
 
 class Sweep:
-    """Forgets rows of one table, a bounded batch at a time."""
+    """Deletes expired rows of one table in batches."""
 
     def __init__(
         self, kind: Kind, table: str, *, that: str = "true", at: str = "created_at"
     ) -> None:
         found = old(kind, table=table, that=that, at=at)
-        # An array is found once; a subquery may run once for each row, and take more than a batch.
+        # The array is computed once. A subquery could run per row and delete more than a batch.
         self._forget = f"delete from {table} where uuid = any(array({found}))"
 
     async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
-        """Delete a batch of what is older than its company and the installation keep it."""
+        """Delete a batch of expired rows, and return whether there were any."""
         async with database.transaction() as db:
             return await delete(db, self._forget, most=keep, batch=batch) > 0

@@ -1,4 +1,4 @@
-"""What every resource's row has."""
+"""Base classes of table rows."""
 
 from datetime import datetime
 from typing import Any
@@ -10,14 +10,14 @@ from pannier.kit.geo import Point
 
 
 class Named(msgspec.Struct):
-    """All that one package needs to know of another one's row: what it goes by."""
+    """Another package's row, reduced to its identifiers."""
 
     uuid: UUID
     public_id: str
 
 
 class PlainRow(msgspec.Struct, kw_only=True):
-    """A company's row: whose it is, and when it was made."""
+    """A company's row."""
 
     uuid: UUID
     company: UUID
@@ -25,42 +25,42 @@ class PlainRow(msgspec.Struct, kw_only=True):
 
 
 class PublicRow(PlainRow, kw_only=True):
-    """A row that people can name; it stays as it was written."""
+    """A row with a public id, which never changes once written."""
 
     public_id: str
 
 
 class Row(PublicRow, kw_only=True):
-    """A row that changes: when it last did, and how often."""
+    """A row that can change."""
 
     updated_at: datetime
     version: int = 1
 
 
 class KeptRow(Row, kw_only=True):
-    """A row that stays behind when it leaves, marked, because history names it."""
+    """A soft-deleted row: it stays in the table, because history refers to it."""
 
     deleted_at: datetime | None = None
 
 
 class OwnRow(KeptRow, kw_only=True):
-    """A row with room for whatever its company wants to keep beside it."""
+    """A row with custom metadata of its company."""
 
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class LocatedRow(OwnRow, kw_only=True):
-    """A row that may be somewhere on the earth."""
+    """A row with an optional location."""
 
     latitude: float | None = None
     longitude: float | None = None
 
     @property
     def location(self) -> Point | None:
-        """Where it is, if that is known."""
+        """The location, or None if unknown."""
         return point(self.latitude, self.longitude)
 
 
 def point(latitude: float | None, longitude: float | None) -> Point | None:
-    """Read the two columns of a point."""
+    """Return the point of two nullable columns."""
     return None if latitude is None or longitude is None else Point(longitude, latitude)

@@ -1,4 +1,4 @@
-"""Tables with sealed columns, which are sealed again when the installation's secret changes."""
+"""Tables with sealed columns, which must be sealed again when the installation's secret changes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ BATCH: Final = 100
 
 
 class Sealed:
-    """A table with sealed columns; `reseal` returns those of a row under the present secret."""
+    """A table with sealed columns. `reseal` returns a row's columns under the current secret."""
 
     def __init__(
         self, table: str, row: type[Any], reseal: Callable[[Keyring, Any], Mapping[str, Any]]
@@ -20,9 +20,9 @@ class Sealed:
         self._table, self._row, self._reseal = table, row, reseal
 
     async def reseal_batch(self, db: Db, after: UUID) -> tuple[UUID | None, int]:
-        """Seal the rows after a UUID again.
+        """Seal the next batch of rows after a UUID again.
 
-        Return the last of them, or None when there are no more, and how many were changed.
+        Return the last row's UUID, or None when there are no more, and how many rows changed.
         """
         rows = await db.many(
             self._row,

@@ -1,4 +1,4 @@
-"""Where units of work take their connections from: a pool, and the clock that follows its time."""
+"""The source of connections for units of work: a pool and a synchronised clock."""
 
 from pannier.db.actor import Actor
 from pannier.db.clock import DatabaseClock, following
@@ -7,26 +7,24 @@ from pannier.kit.clock import Clock
 
 
 class ConnectionSource:
-    """Hands out connections whose time is the one that the clock knows."""
+    """Lends connections whose time matches the clock."""
 
     def __init__(self, connections: Connections, clock: Clock, actor: Actor) -> None:
         self.connections = connections
         self.clock = clock
-        # Who works here when nobody else is named.
+        # The default actor.
         self.actor = actor
 
     @property
     def clock(self) -> DatabaseClock:
-        """The clock that everything here goes by."""
         return self._clock
 
     @clock.setter
     def clock(self, clock: Clock) -> None:
-        """Go by another clock."""
         self._clock = following(clock)
 
     async def take(self) -> Connection:
-        """Take a connection whose time is the one that the clock knows."""
+        """Lend a connection whose time matches the clock."""
         connection = await self.connections.take()
         try:
             await self.clock.follow(connection)
@@ -37,7 +35,6 @@ class ConnectionSource:
         return connection
 
     def give(self, connection: Connection) -> None:
-        """Give a connection back."""
         self.connections.give(connection)
 
     async def measure_clock(self) -> None:

@@ -1,4 +1,4 @@
-"""SQL with names for values, and conditions that compose."""
+"""SQL with named values, and conditions that compose."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ from pannier.kit import ids
 
 # A name after a single colon; `::type` casts and quoted text are left alone.
 _NAMES: Final = re.compile(r"'[^']*'|::|:([a-z_][a-z0-9_]*)")
-# Of so many values a list goes along an index for each of them.
+# Up to this many values, a list query goes along an index for each value.
 MOST_BRANCHES: Final = 8
 
 
 @lru_cache(maxsize=4096)
 def positional(sql: str) -> tuple[str, tuple[str, ...]]:
-    """Turn `:name` into `$1`, and tell which name each number stands for."""
+    """Replace `:name` with `$1`, and return the names in the order of their numbers."""
     names: list[str] = []
 
     def number(found: re.Match[str]) -> str:
@@ -35,9 +35,9 @@ def positional(sql: str) -> tuple[str, tuple[str, ...]]:
 
 
 class Where:
-    """Conditions joined by AND, with the values they name.
+    """Conditions joined by AND, with their named values.
 
-    A query about a company's rows begins `Where(company)`; there is no other way to make one.
+    Every `Where` begins with a company, so that no query can read another company's rows.
     """
 
     def __init__(self, company: UUID, *, table: str = "") -> None:
@@ -54,18 +54,18 @@ class Where:
         return self
 
     def equal(self, **values: object) -> Self:
-        """Add `column = value` for each value that is given."""
+        """Add `column = value` for each value that is not None."""
         for column, value in values.items():
             if value is not None:
                 self.that(f"{self._table}{column} = :{column}", **{column: value})
         return self
 
     def like(self, filters: msgspec.Struct, *columns: str) -> Self:
-        """Add `column = value` for each of the columns that the filters give a value."""
+        """Add `column = value` for each of these columns whose filter is not None."""
         return self.equal(**{column: getattr(filters, column) for column in columns})
 
     def within(self, column: str, since: datetime | None, until: datetime | None) -> Self:
-        """Add that a moment is not before `since` and before `until`, where those are given."""
+        """Require `since <= column < until`, where those are given."""
         for name, sign, moment in (("since", ">=", since), ("until", "<", until)):
             if moment is not None:
                 value = f"{column}_{name}"
@@ -73,7 +73,7 @@ class Where:
         return self
 
     def one_of(self, column: str, values: Sequence[object]) -> Self:
-        """Add that a column has any of some values; a list goes along an index for each of them."""
+        """Require one of some values. A list goes along an index for each of a few values."""
         distinct = list(dict.fromkeys(values))
         if len(distinct) == 1:
             return self.equal(**{column: distinct[0]})
@@ -86,17 +86,17 @@ class Where:
         return self
 
     def branches(self) -> list[str]:
-        """Write one condition for each of the few values of `one_of`; a row meets one of them."""
+        """Return one WHERE clause per value of `one_of`, or none when there are many values."""
         return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
 
     def known_as(self, public_ids: Sequence[str] | None) -> Self:
-        """Add that the row goes by any of these public ids, when some are given."""
+        """Require one of these public ids. None requires nothing."""
         if public_ids is None:
             return self
         return self.that(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))
 
     def named(self, identifier: str | UUID) -> Self:
-        """Add that the row goes by this UUID or public id."""
+        """Require this UUID or public id."""
         uuid = identifier if isinstance(identifier, UUID) else ids.as_uuid(identifier)
         if uuid is None:
             return self.that(f"{self._table}public_id = :named", named=identifier)
@@ -108,21 +108,21 @@ class Where:
 
 
 def columns(row: type[msgspec.Struct], table: str = "") -> str:
-    """Name a Struct's columns: a column that is newer than this program disturbs nothing."""
+    """Return a Struct's column names, so that columns of a newer release are not read."""
     before = f"{table}." if table else ""
     return ", ".join(f"{before}{name}" for name in row.__struct_fields__)
 
 
 def parameters(row: type[msgspec.Struct]) -> str:
-    """Name a Struct's columns as what a statement is given: `:uuid, :company`."""
+    """Return a Struct's columns as parameters: `:uuid, :company`."""
     return ", ".join(f":{name}" for name in row.__struct_fields__)
 
 
 def ours(table: str) -> str:
-    """Write whether this transaction may have written a row itself, also in a part of it.
+    """Return a condition: the current transaction, or a savepoint in it, wrote the row.
 
-    Ages count from the transaction, once it has a number: what it wrote is no older, and what is
-    younger by millions is older by more than numbers reach.
+    `age` counts from the current transaction id, once there is one. Rows that the transaction wrote
+    have an age of zero or below; the lower bound excludes transaction ids that wrapped around.
     """
     return (
         "(pg_current_xact_id_if_assigned() is not null"
@@ -135,7 +135,7 @@ def writing_statement(
     changed: tuple[tuple[str, tuple[str, ...]], ...],
     kinds: tuple[tuple[str, type[msgspec.Struct], int], ...],
 ) -> str:
-    """Write one statement that changes columns of rows, each by its table, and inserts others."""
+    """Return one statement that updates rows, each in its table, and inserts others."""
     numbers = count(1)
     updates = [_update(numbers, *change) for change in changed]
     *others, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
@@ -146,7 +146,7 @@ def writing_statement(
 def beside(
     kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, given: int
 ) -> str:
-    """Have rows inserted by a statement that is given so many values of its own."""
+    """Return a statement extended by inserts. It has `given` parameters of its own."""
     numbers = count(given + 1)
     return " ".join([*_beside([_insert(numbers, *kind) for kind in kinds]), statement])
 
@@ -165,12 +165,12 @@ def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows:
 
 
 def _beside(writes: Sequence[str]) -> Iterator[str]:
-    """Have something written by the statement that follows."""
+    """Yield a WITH clause that runs these writes, unless there are none."""
     if writes:
         parts = (f"also_{number} as ({write})" for number, write in enumerate(writes))
         yield f"with {', '.join(parts)}"
 
 
 def assignments(changes: Mapping[str, object]) -> str:
-    """Write `a = :a, b = :b` for an update."""
+    """Return `a = :a, b = :b` for an UPDATE."""
     return ", ".join(f"{column} = :{column}" for column in changes)

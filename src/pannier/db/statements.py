@@ -1,4 +1,4 @@
-"""SQL files cut into their statements, each with the comments before it."""
+"""Split SQL files into statements, each with the comments before it."""
 
 import re
 from collections.abc import Iterator
@@ -20,10 +20,10 @@ _PIECE: Final = re.compile(
 
 
 class Statement(NamedTuple):
-    """One statement.
+    """A statement of a migration.
 
-    Its `shape` is what rules look at: in small letters, spaces made single, names without quotes,
-    every string empty, no comments.
+    Rules match its `shape`: lower case, single spaces, unquoted names, empty strings and no
+    comments.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 
 
 def statements(sql: str) -> Iterator[Statement]:
-    """Cut a file; what ends in no semicolon is a statement too."""
+    """Split a file. The last statement needs no semicolon."""
     text, shape, comments = "", "", list[str]()
     for piece in [*_PIECE.finditer(sql), None]:
         if piece is None or piece.lastgroup == "end":
@@ -58,7 +58,7 @@ def _shape(piece: re.Match[str], before: str) -> str:
 
 
 def parts(shape: str) -> list[str]:
-    """Split at the commas that stand in no brackets."""
+    """Split at the commas outside brackets."""
     found, depth, start = list[str](), 0, 0
     for place, sign in enumerate(shape):
         depth += (sign in "([") - (sign in ")]")

@@ -1,4 +1,4 @@
-"""What every resource's table shares: finding, listing, writing only what changed, leaving."""
+"""Operations of every resource's table: find, list, write only what changed, delete."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ from pannier.db.sql import Where, columns
 from pannier.errors import Field, NotFound, checked
 from pannier.kit.meta import MetaPatch
 
-# As `search_words` and `search_parts` of the database part them.
+# Split words as the database functions `search_words` and `search_parts` do.
 BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
-# So much of a word `search_parts` knows from each of its letters on.
+# `search_parts` indexes at most this many characters from each letter of a word.
 LONGEST_PART: Final = 30
 PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
@@ -26,20 +26,20 @@ OnChange = Callable[[Db, UUID], Awaitable[None]]
 
 
 class Table(Generic[Row]):
-    """A company's rows of one kind, which go by their `noun`.
+    """A company's rows of one kind; `noun` names the kind.
 
-    The columns include `uuid, public_id, company, created_at, updated_at, version`. Where there is
-    `deleted_at` too, a row that leaves stays behind marked, because history names it.
+    The columns include `uuid, public_id, company, created_at, updated_at, version`. Tables with
+    `deleted_at` delete softly: the row stays, because history refers to it.
 
-    Whoever writes here is in the audit log when they are an operator, and always where the rows
-    are `configuration`; what stands in `secret` columns, or in bytes anywhere, is never told.
+    Changes by an operator go into the audit log; where the rows are `configuration`, all changes
+    do. The log never contains the values of `secret` columns or any bytes.
 
-    What is searched for may stand anywhere in a `search` column; an index finds the rows where it
-    has them `by_parts` of words. `by_words`, where rows are many and an index has their words, it
-    stands at the beginning of a word.
+    A search matches anywhere in a `search` column. `by_parts` uses an index of parts of words.
+    `by_words`, for large tables, uses an index of words and matches only at the beginning of a
+    word.
 
-    Rows that processes keep in memory have a function that is called `on_change`, in the
-    transaction of each change: it has every process see that its own are out of date.
+    `on_change` is for rows that processes cache. It is called in the transaction of each change,
+    and makes every process refresh its cache.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Table(Generic[Row]):
         on_change: OnChange | None = None,
     ) -> None:
         self.name, self.row, self._on_change = name, row, on_change
-        # What one is called: as the table, which has many.
+        # The kind's singular, derived from the table's name.
         self.noun = noun or name.removesuffix("s")
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
@@ -70,28 +70,27 @@ class Table(Generic[Row]):
         self._marked = "deleted_at" in row.__struct_fields__
 
     def where(self, company: UUID) -> Where:
-        """Begin a condition on living rows."""
+        """Return a condition for the company's rows that are not deleted."""
         where = Where(company)
         return where.that("deleted_at is null") if self._marked else where
 
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
-        """Read a row by UUID or public id, or None."""
         where = self.where(company).named(identifier)
         sql = f"{self._select} {where}"
         return await db.find(self.row, sql, of_tables=self._alone, **where.values)
 
     async def get(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
-        """Read a row, or refuse."""
+        """Return a row, or raise NotFound."""
         row = await self.find(db, company, identifier)
         if row is None:
             raise NotFound
         return row
 
     async def take(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
-        """Read a row and hold it until the transaction ends.
+        """Return a row and lock it until the transaction ends.
 
-        Keys never change, so whoever writes a row that names this one need not wait for it: two
-        who each hold what the other one names would wait for ever.
+        Keys never change, so a writer whose row refers to this one need not wait for the lock. With
+        a stronger lock, two transactions could deadlock on rows that refer to each other.
         """
         where = self.where(company).named(identifier)
         sql = f"{self._select} {where} for no key update"
@@ -107,7 +106,7 @@ class Table(Generic[Row]):
         hold: bool = False,
         called: str | None = None,
     ) -> Row:
-        """Read the row that a field names, or refuse the field; `hold` holds it."""
+        """Return the row that a request's field refers to. Raise NotFound for the field."""
         try:
             return await (self.take if hold else self.get)(db, company, identifier)
         except NotFound:
@@ -117,13 +116,13 @@ class Table(Generic[Row]):
     async def page(
         self, db: Db, where: Where, asked: PageIn, *, query: str | None = None
     ) -> Page[Row]:
-        """List rows; `query` is looked for in the columns that are searched."""
+        """Return a page of rows, limited to those that match `query`."""
         if query is not None:
             self.searched(where, query)
         return await page(db, self.row, self._select, where, asked, self.sort)
 
     def searched(self, where: Where, query: str) -> Where:
-        """Narrow to rows that say what a person searches for."""
+        """Restrict to rows that match a person's search."""
         found = " or ".join(f"{column} ilike :query" for column in self._search)
         where.that(f"({found})", query=f"%{literal(query)}%")
         if self._parts is not None:
@@ -132,7 +131,7 @@ class Table(Generic[Row]):
         return self.saying(where, words=query)
 
     def saying(self, where: Where, **texts: str | None) -> Where:
-        """Let the index of words find the rows that say some texts in columns that are searched."""
+        """Restrict to rows whose indexed words match all the texts."""
         for name, text in texts.items():
             words = None if text is None else words_wanted(where.values["company"], text)
             if self.words is not None and words is not None:
@@ -140,7 +139,7 @@ class Table(Generic[Row]):
         return where
 
     async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
-        """Read several rows at once, by UUID; also those that have left."""
+        """Return several rows by UUID, including deleted ones."""
         if not uuids:
             return {}
         rows = await db.many(
@@ -153,11 +152,11 @@ class Table(Generic[Row]):
         return {row.uuid: row for row in rows}  # type: ignore[attr-defined]  # every row has one
 
     async def create(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
-        """Make a row of the given columns, and write it."""
+        """Insert a row of the given columns."""
         return await self.insert(db, self.draft(db, company, **columns))
 
     def append(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
-        """Make a row that is written at the end of the transaction, together with its events."""
+        """Create a row that is written at the end of the transaction, together with its events."""
         row = self.draft(db, company, **columns)
         db.append(self.name, row)
         if self._logs(db):
@@ -165,12 +164,12 @@ class Table(Generic[Row]):
         return row
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
-        """Make a row of the given columns that is not written yet."""
+        """Create a row without writing it."""
         given = {"updated_at": db.now, **columns}
         return self.row(**db.begun(company, self._prefix) | given)
 
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
-        """Write a new row; `log_details` is what the log says of it beside its fields."""
+        """Insert a row. `log_details` are added to its audit entry."""
         await db.insert(self.name, row)
         await self._count(db, row)
         if self._logs(db):
@@ -178,7 +177,7 @@ class Table(Generic[Row]):
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row], *, soon: bool = False) -> None:
-        """Write new rows, however many, in one statement; `soon` does it with what follows."""
+        """Insert rows in one statement. With `soon`, write them together with later writes."""
         db.add(self.name, *rows)
         if not soon:
             await db.write_soon()
@@ -198,9 +197,10 @@ class Table(Generic[Row]):
         log_details: Details = None,
         **wanted: Any,  # noqa: ANN401 - columns
     ) -> tuple[Row, list[str]]:
-        """Write what differs, and tell which columns that were; without any, nothing happens.
+        """Write the columns that differ, and return their names. Without any, do nothing.
 
-        `soon` writes it with what follows: for a row that is held, in columns that are free.
+        `soon` writes them together with later writes. It needs a locked row and columns without
+        constraints.
         """
         for name, value in wanted.items():
             if isinstance(value, MetaPatch):
@@ -220,7 +220,7 @@ class Table(Generic[Row]):
         return msgspec.structs.replace(row, **changes), told
 
     async def touch(self, db: Db, row: Row) -> Row:
-        """Count a change of what is shown with a row but stands elsewhere."""
+        """Count a change of data that is shown with the row but stored elsewhere."""
         changes = {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         await db.update(self.name, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has one
         return msgspec.structs.replace(row, **changes)
@@ -233,7 +233,7 @@ class Table(Generic[Row]):
         log_action: str = "deleted",
         log_details: Details = None,
     ) -> Row:
-        """Mark a row as gone, or delete it where nothing marks it."""
+        """Delete a row softly where the table supports it; otherwise delete it."""
         if self._marked:
             gone, _ = await self.change(
                 db, row, log_action=log_action, log_details=log_details, deleted_at=db.now
@@ -250,13 +250,12 @@ class Table(Generic[Row]):
         return row
 
     async def _count(self, db: Db, row: Row) -> None:
-        """Have every process see that the rows it keeps are no longer the present ones."""
+        """Report a change, so that every process refreshes its cached rows."""
         if self._on_change is not None:
             await self._on_change(db, row.company)  # type: ignore[attr-defined]  # every row has one
             db.known.clear()
 
     def _logs(self, db: Db) -> bool:
-        """Tell whether a change belongs in the audit log."""
         return self.configuration or db.actor.kind == "operator"
 
     def _log(
@@ -268,7 +267,6 @@ class Table(Generic[Row]):
         after: Mapping[str, Any],
         details: Details = None,
     ) -> None:
-        """Write a change into the audit log."""
         audit.write(
             db,
             row.company,  # type: ignore[attr-defined]  # every row has one
@@ -281,15 +279,15 @@ class Table(Generic[Row]):
 
 
 def _fields(row: msgspec.Struct) -> dict[str, Any]:
-    """Read what a row says: its fields that are not empty."""
+    """Return a row's fields that are not null."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {name: value for name, value in fields if value is not None}
 
 
 def words_of(search: Sequence[str]) -> str:
-    """Write what an index knows the words of some columns by.
+    """Return the expression that an index of words is built on.
 
-    Phone numbers are found without their country's code too.
+    Phone numbers also match without their country code.
     """
     said = [f"coalesce({column}, '')" for column in search if column != "phone"]
     if "phone" in search:
@@ -299,23 +297,23 @@ def words_of(search: Sequence[str]) -> str:
 
 
 def parts_of(search: Sequence[str]) -> str:
-    """Write what an index knows the parts of words of some columns by."""
+    """Return the expression that an index of parts of words is built on."""
     text = " || ' ' || ".join(f"coalesce({column}, '')" for column in search)
     return f"search_parts(company, {text})"
 
 
 def parts_wanted(company: UUID, query: str) -> str:
-    """Write which parts of words of a company's rows an index is asked for."""
+    """Return a text search query for parts of words."""
     words = [f"'{word[:LONGEST_PART]}':*" for word in BETWEEN_WORDS.split(query) if word]
     return " & ".join([f"'{company.hex}'", *words])
 
 
 def words_wanted(company: UUID, query: str) -> str | None:
-    """Write which words of a company's rows an index is asked for; None when there are none."""
+    """Return a text search query for words, or None when the text has none."""
     words = [f"'{word}':*" for word in BETWEEN_WORDS.split(query) if word]
     return " & ".join([company.hex, *words]) if words else None
 
 
 def literal(text: str) -> str:
-    """Take the special meaning from what a person searches for."""
+    """Escape the wildcards of LIKE."""
     return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")

@@ -20,18 +20,18 @@ from pannier.errors import NotFound, Problem
 from pannier.kit import ids
 
 Row = TypeVar("Row", bound=msgspec.Struct)
-# Names of those that somebody reads.
+# Names of the tables that a statement reads.
 Tables: TypeAlias = Collection[str]
 
-# What PostgreSQL says of a query that found one row.
+# PostgreSQL's command tag of a query that found one row.
 ONE_FOUND: Final = "SELECT 1"
 
 
 class UnitOfWork:
-    """Reads and writes of a single transaction, whose connection is taken when first needed.
+    """The reads and writes of one transaction. It takes a connection when first needed.
 
-    A reading one opens no transaction: each of its statements sees what is committed,
-    which is all that a transaction at PostgreSQL's default level would give.
+    A read-only unit opens no transaction. Each of its statements sees what is committed, which is
+    all that a transaction at PostgreSQL's default isolation level would give.
     """
 
     def __init__(
@@ -40,28 +40,28 @@ class UnitOfWork:
         self._source = source
         self.now: datetime = source.clock.now()
         self.writes = writes
-        # What is read once and asked for often, such as a company's settings.
+        # Values that are read once and needed often, such as a company's settings.
         self.known: dict[Any, Any] = {}
-        # Whoever is behind what is done here; a request's door says so when it lets them in.
+        # The author of the changes. In a request, authentication sets it.
         self.actor = actor or source.actor
         self._connection: Connection | None = None
         self._begun = False
-        # Whether a transaction was begun in which nothing was asked yet.
+        # Whether a transaction has begun without any statement of its caller yet.
         self._untouched = False
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
-        # New rows and changes that are written before somebody could miss them, or at the end.
+        # New rows and changes that are written before a statement may need them, or at the end.
         self._added: list[tuple[str, msgspec.Struct]] = []
         self._altered: Altered = {}
         self._mark = 0
-        # How many rows: whoever works in batches may judge by it how large they should be.
+        # The number of rows; batch jobs use it to choose their size.
         self.inserted = 0
         self.rung: set[str] = set()
-        # Whether the commit was asked for: from then on, silence says nothing about the outcome.
+        # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 
     async def _connected(self, of_tables: Tables | None = None) -> Connection:
-        """Answer the connection, with all written that a reader of these tables may meet."""
+        """Return the connection, after writing all that a reader of these tables may need."""
         connection = await self._take_connection()
         if of_tables is not None and not self._waits_for(of_tables):
             return connection
@@ -74,45 +74,47 @@ class UnitOfWork:
         return connection
 
     async def _take_connection(self) -> Connection:
-        """Answer the connection, in a transaction if this writes."""
+        """Return the connection, in a transaction if this unit writes."""
         self._untouched = False
         if self._connection is None:
             self._connection = await self._source.take()
             if self.writes:
-                # Said first: whoever is interrupted here may have begun all the same.
+                # Set this first: an interrupted statement may have begun the transaction all the
+                # same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
         return self._connection
 
     async def require_safe_clock(self) -> None:
-        """Refuse to go on where this machine's clock is too wrong to lease or delete anything."""
-        # Whoever takes a connection compares the clocks.
+        """Refuse to continue if this machine's clock is too wrong to lease or delete anything."""
+        # Taking a connection compares the clocks.
         await self._take_connection()
         if not self._source.clock.is_safe():
             raise ClockWrong
 
     def _waits_for(self, tables: Tables) -> bool:
-        """Tell whether something is still to be written into one of these tables."""
+        """Return whether a write to one of these tables is pending."""
         return any(name in tables for name, _ in self._added) or any(
             name in tables for name, *_ in self._altered
         )
 
     async def find_by_index(self) -> None:
-        """Have the rest of the transaction find rows by index, with plans that are made once.
+        """Make the rest of the transaction find rows by index, with cached plans.
 
-        Said first, it goes out with the beginning: of a small transaction, its own way is a tenth.
+        Called first, it is sent together with BEGIN. A round trip of its own would cost a small
+        transaction a tenth of its time.
         """
         self._must_write()
         if BY_INDEX in self._beginning:
             return
         if self._connection is None:
-            # Before a mark, so that going back to the mark does not undo it.
+            # Before a savepoint, so that rolling back to it keeps the settings.
             self._beginning = self._beginning.replace("begin", f"begin; {BY_INDEX}", 1)
         else:
             await self._connection.execute(BY_INDEX)
 
     async def begin_where(self, sql: str) -> bool:
-        """Begin, and tell by the same message whether a query without values finds a row."""
+        """Begin, and return whether a query without values finds a row, in one round trip."""
         self._must_write()
         if self._connection is not None:
             return await (await self._connected()).execute(sql) == ONE_FOUND
@@ -121,7 +123,7 @@ class UnitOfWork:
         return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 
     async def rest(self) -> None:
-        """Let the connection go before something slow is waited for, if nothing was done yet."""
+        """Release the connection before a slow operation, if nothing was done in it yet."""
         if self._untouched:
             await self.finish(commit=False)
 
@@ -133,9 +135,10 @@ class UnitOfWork:
         of_tables: Tables | None = None,
         **values: object,
     ) -> Row | None:
-        """Read one row, or None.
+        """Return one row, or None.
 
-        Who reads `of_tables` alone leaves what is written soon elsewhere to whom it concerns.
+        `of_tables` are all tables that the query reads. Pending writes to other tables stay
+        pending.
         """
         statement, names = text.positional(sql)
         connection = await self._connected(of_tables)
@@ -150,7 +153,7 @@ class UnitOfWork:
         of_tables: Tables | None = None,
         **values: object,
     ) -> Row:
-        """Read one row, or refuse with NotFound."""
+        """Return one row, or raise NotFound."""
         row = await self.find(into, sql, of_tables=of_tables, **values)
         if row is None:
             raise NotFound
@@ -164,23 +167,23 @@ class UnitOfWork:
         of_tables: Tables | None = None,
         **values: object,
     ) -> list[Row]:
-        """Read all rows."""
+        """Return all rows."""
         statement, names = text.positional(sql)
         connection = await self._connected(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
-        """Read all rows as plain tuples, where they are many."""
+        """Return all rows as plain tuples, which is faster for many rows."""
         statement, names = text.positional(sql)
         connection = await self._connected()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return [tuple(record) for record in records]
 
     async def returning(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
-        """Write rows and read what comes back, together with new rows that wait to be written.
+        """Write rows and return what comes back, together with pending inserts.
 
-        The statement sees nothing of those; it may point at them.
+        The statement does not see the pending rows, but its rows may refer to them.
         """
         self._must_write()
         statement, names = text.positional(sql)
@@ -193,13 +196,13 @@ class UnitOfWork:
         return [tuple(record) for record in records]
 
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
-        """Read the first column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         statement, names = text.positional(sql)
         connection = await self._connected()
         return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
-        """Change rows, and tell how many."""
+        """Run a statement, and return how many rows it changed."""
         self._must_write()
         statement, names = text.positional(sql)
         connection = await self._connected()
@@ -208,61 +211,61 @@ class UnitOfWork:
         return int(count) if count.isdigit() else 0
 
     async def insert(self, table: str, *rows: msgspec.Struct) -> None:
-        """Write new rows of one kind, however many, at once; their fields are the columns."""
+        """Insert rows of one kind in one statement. Their fields are the columns."""
         self._must_write()
         self.inserted += len(rows)
         if rows:
             await batches.write(await self._connected(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
-        """Change columns of the row that the caller has read within its company."""
+        """Update a row that the caller has read within its company."""
         sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
     def alter(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
-        """Change columns of a row that is held: at the latest before its table is asked.
+        """Update a locked row, at the latest before a statement reads its table.
 
-        Where nothing is, the transaction's last statement does it, together with all others.
+        If none does, the transaction's last statement writes it together with all other updates.
         """
         self._must_write()
         self._altered.setdefault((table, company, uuid), {}).update(changes)
 
     def add(self, table: str, *rows: msgspec.Struct) -> None:
-        """Write new rows before their tables are asked, those of several together."""
+        """Insert rows at the latest before a statement reads their table, batched."""
         self._must_write()
         self.inserted += len(rows)
         self._added += ((table, row) for row in rows)
 
     async def write_soon(self) -> None:
-        """Write what was added and altered so far, and hear what speaks against it."""
+        """Write all pending inserts and updates now, so that constraint errors appear here."""
         await self._connected()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
-        """Write a row of a log at the end of the transaction, in one statement with all others."""
+        """Insert a log's row at the end of the transaction, in one statement with all others."""
         self._must_write()
         self._appended.append((table, row))
 
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
     ) -> None:
-        """Write many new rows at once, as fast as PostgreSQL can."""
+        """Insert many rows with COPY."""
         self._must_write()
         connection = await self._connected()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
     async def copy_spelled(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
-        """Write many new rows at once that are spelled as PostgreSQL's binary COPY has them."""
+        """Insert many rows that are encoded in the format of PostgreSQL's binary COPY."""
         self._must_write()
         connection = await self._connected()
-        source: Any = rows  # whatever is a buffer, though its types do not say so
+        source: Any = rows  # bytearray is a buffer, although asyncpg's types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
     def ring(self, channel: str) -> None:
-        """Have whoever listens to a channel told after the commit."""
+        """Notify a channel's listeners after the commit."""
         self.rung.add(channel)
 
     async def mark(self) -> None:
-        """Remember this point of the transaction; said first, it goes out with the beginning."""
+        """Set a savepoint. Called first, it is sent together with BEGIN."""
         if self._connection is None and not self._added and not self._altered:
             self._must_write()
             self._beginning += "; savepoint mark"
@@ -271,7 +274,7 @@ class UnitOfWork:
         self._mark = len(self._appended)
 
     async def undo_to_mark(self) -> None:
-        """Undo everything since the mark, a failed statement too."""
+        """Roll back to the savepoint, including a failed statement."""
         self._added, self._altered = [], {}
         self.known.clear()
         await self.execute("rollback to savepoint mark")
@@ -279,9 +282,9 @@ class UnitOfWork:
 
     @asynccontextmanager
     async def part(self, *, tried: bool = False) -> AsyncIterator[None]:
-        """Undo what is done inside when it is refused, and nothing else of the transaction.
+        """Roll back the block if it raises a problem, and nothing else of the transaction.
 
-        What is only tried is undone in any case.
+        With `tried`, roll it back in any case.
         """
         await self.execute("savepoint part")
         begun = len(self._appended)
@@ -303,11 +306,11 @@ class UnitOfWork:
         await self.execute("release savepoint part")
 
     def new_uuid(self) -> UUID:
-        """Make an identifier for a row born in this transaction."""
+        """Return an identifier for a row that this transaction creates."""
         return ids.new_uuid(self.now)
 
     def begun(self, company: UUID, prefix: str | None = None) -> dict[str, Any]:
-        """Tell what a company's new row begins with; with a prefix, also what people call it."""
+        """Return a new row's uuid, company and creation time; with a prefix, also a public id."""
         name = {} if prefix is None else {"public_id": ids.new_public_id(prefix)}
         return {"uuid": self.new_uuid(), "company": company, "created_at": self.now, **name}
 
@@ -317,7 +320,6 @@ class UnitOfWork:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to finish."""
         waiting = self._appended or self._added or self._altered
         return self._connection is None and not waiting
 
@@ -327,16 +329,16 @@ class UnitOfWork:
         return self._begun and self._connection is not None and self._connection.is_closed()
 
     def must_roll_back(self) -> None:
-        """Have even a reading connection rolled back before anybody else gets it."""
+        """Make `finish` roll back a read-only connection before it is lent again."""
         self._begun = True
 
     def leave_server(self) -> None:
-        """End the connection, because another one may reach a better server."""
+        """Terminate the connection, because a new one may reach a better server."""
         if self._connection is not None:
             self._connection.terminate()
 
     async def finish(self, *, commit: bool) -> None:
-        """Commit or roll back, and give the connection back. Called by the database only."""
+        """Commit or roll back, and release the connection. Only the database calls it."""
         appended = batches.by_table(self._appended) if commit else []
         altered = self._altered if commit else {}
         added = self._added if commit else []
@@ -354,10 +356,10 @@ class UnitOfWork:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
                 if commit and done != "COMMIT":
-                    # PostgreSQL says so only here, and without an error.
+                    # PostgreSQL reports this only here, and without an error.
                     raise RuntimeError("A statement had failed, so nothing could be committed.")
         except CONFUSED:
-            # It may still be at work on something else; nobody gets it again like that.
+            # It may still be busy with something else, so nobody may get it again.
             connection.terminate()
             raise
         finally:

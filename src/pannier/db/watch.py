@@ -1,9 +1,9 @@
-"""Find connections whose answer will never come, and end them.
+"""Detect connections whose answer will never come, and terminate them.
 
-A network may swallow packets without a word: a firewall forgets a flow, a machine loses its power.
-Whoever waits for an answer then waits for minutes. So a connection that has waited for some seconds
-is looked into: a second connection asks the server whether it is still at work on that statement.
-If it is not, or if the server cannot be reached at all, the connection is dead.
+A network may drop packets silently: a firewall forgets a flow, a machine loses power. A caller then
+waits for minutes. So for a connection that has waited for some seconds, a second connection asks
+the server whether it is still working on the statement. If it is not, or if the server cannot be
+reached, the connection is dead.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ import asyncpg
 from pannier.db.link import MARKED, Link, close_links, open_link
 
 EVERY: Final = 1.0
-# How long a statement runs before we ask about it, and how long we wait for the server's word.
+# How long a statement runs before we ask about it, and how long we wait for the answer.
 SUSPECT_SECONDS: Final = 3.0
 PROBE_SECONDS: Final = 3.0
-# Longer than the server lets a statement run.
+# Longer than the server's statement timeout.
 LONGEST_SECONDS: Final = 90.0
-# By then the server has ended the session of a lost connection by itself.
+# After this time the server itself has ended the session of a lost connection.
 FORGET_SECONDS: Final = 150.0
 
-# A server may keep to itself what its sessions do; then they count as at work.
+# A server may hide the state of its sessions; then they count as busy.
 AT_WORK: Final = f"""
     select mark from ({MARKED}) marked join pg_stat_activity using (pid)
     where mark = any($1) and coalesce(state, '') not like 'idle%'"""
@@ -33,17 +33,17 @@ END: Final = f"select pg_terminate_backend(pid) from ({MARKED}) marked where mar
 
 log: Final = logging.getLogger("pannier.db")
 
-# Failures in which the server has not answered.
+# Failures in which the server did not answer.
 SILENT: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
 async def end_sessions(link: Link, marks: Collection[int]) -> None:
-    """End the server's side of lost connections, so that nobody waits for their locks."""
+    """End the server's sessions of lost connections, so that their locks are released."""
     await link.fetch(END, list(marks))
 
 
 class Watch:
-    """Watches over the connections of a process."""
+    """Monitors the connections of a process."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class Watch:
         self._suspect = SUSPECT_SECONDS if suspect is None else suspect
         self._probe_seconds = PROBE_SECONDS if probe is None else probe
         self._links: set[Link] = set()
-        # Called when a connection was found dead; answers those that are likely to be as well.
+        # Called after a dead connection was found; they return connections likely to be dead too.
         self.idle: list[Callable[[], Iterable[Link]]] = []
-        # Connections on whose statement the server was not at work when we asked.
+        # Connections on whose statement the server was not working when we asked.
         self._doubted: dict[Link, float] = {}
         # The marks of dead connections' sessions, and when they were lost.
         self._lost: dict[int, float] = {}
@@ -67,13 +67,13 @@ class Watch:
         self._task: asyncio.Task[None] | None = None
 
     def add(self, link: Link) -> None:
-        """Watch over a connection until it is closed."""
+        """Monitor a connection until it is closed."""
         self._links.add(link)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="connection watch")
 
     async def close(self) -> None:
-        """Stop watching, and cut off what is still open: nobody would notice if it hung."""
+        """Stop, and terminate the remaining connections: nobody would notice if they hung."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -111,11 +111,11 @@ class Watch:
         dead = []
         for link, since in late.items():
             if link.waiting_since != since:
-                continue  # The answer came meanwhile.
+                continue  # the answer came meanwhile
             if now - since >= self._longest:
                 dead.append(link)
             elif link.mark not in at_work:
-                # The answer may have been under way when we asked, so we ask twice.
+                # The answer may have been on its way when we asked, so we ask twice.
                 if not reachable or doubted.get(link) == since:
                     dead.append(link)
                 else:
@@ -126,7 +126,7 @@ class Watch:
                 await self._ask(set())
 
     async def _ask(self, marks: set[int]) -> tuple[set[int], bool]:
-        """Ask the server which of these sessions are at work, and return whether it answered."""
+        """Return which of these sessions are busy, and whether the server answered."""
         try:
             async with asyncio.timeout(self._probe_seconds):
                 if self._probe is None or self._probe.is_closed():
@@ -138,7 +138,7 @@ class Watch:
                     self._lost.clear()
                 rows = await self._probe.fetch(AT_WORK, list(marks))
         except asyncpg.PostgresError:
-            # It answers, if only to refuse us: then nothing is known.
+            # The server answered with a refusal, so its sessions' state is unknown.
             self._drop_probe()
             return marks, True
         except SILENT:
@@ -147,7 +147,7 @@ class Watch:
         return {row["mark"] for row in rows}, True
 
     def _end(self, dead: list[Link]) -> None:
-        """End dead connections, and the idle ones, which went the same way."""
+        """Terminate dead connections, and idle ones, which are likely to be dead too."""
         now = time.monotonic()
         ended = [*dead, *(link for idle in self.idle for link in idle())]
         for link in ended:

@@ -1,7 +1,7 @@
-"""The PostgreSQL that Pannier brings along: it lives in the data directory and ends with us.
+"""The embedded PostgreSQL server. It lives in the data directory and stops with its process.
 
-We use the wheel's programs under our own care. A *location* is where a server lives, a *cluster*
-the files of its databases, and a server is *started* by this process or *attached* to.
+Pannier runs the wheel's programs itself. A *location* is where a server lives, a *cluster* is the
+files of its databases. A server is *started* by this process or *attached* to.
 """
 
 from pannier.db.embedded.account import EmbeddedError

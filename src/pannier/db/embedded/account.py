@@ -1,4 +1,4 @@
-"""Who PostgreSQL runs as: ourselves or, because it refuses root, an unprivileged account."""
+"""The account that PostgreSQL runs as: our own or, because it refuses root, an unprivileged one."""
 
 import os
 import pwd
@@ -11,19 +11,19 @@ from pathlib import Path
 from pannier import lifeline
 from pannier.errors import TroubleError
 
-# Nothing of ours is inherited: PG* variables would redirect the programs, and secrets in our
-# environment could be read by whoever else uses the account.
+# The programs inherit none of our environment. PG* variables would redirect them, and others who
+# use the account could read our secrets.
 ENVIRONMENT = {"LC_ALL": "C", "PATH": os.defpath}
 USUAL = ("postgres", "nobody")
 
 
 class EmbeddedError(TroubleError):
-    """One sentence for a person: what is wrong with the embedded server, and the remedy."""
+    """What is wrong with the embedded server, and the remedy, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A system account, and whether it is another than the one this process runs as."""
+    """A system account. `other` says that it differs from the account of this process."""
 
     name: str
     uid: int
@@ -33,14 +33,13 @@ class Account:
     def command(
         self, program: Sequence[str], *, ending: signal.Signals, directory: Path | None = None
     ) -> list[str]:
-        """Give the command that runs a program as this account, tied to this process."""
+        """Return the command that runs a program as this account and ends it with this process."""
         become = (self.uid, self.gid) if self.other else None
         return lifeline.command(program, ending=ending, become=become, directory=directory)
 
     def run(
         self, *program: str, stdin: str = "", directory: Path = Path("/")
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program as this account until it ends."""
         return subprocess.run(  # noqa: S603  programs of the wheel, arguments of ours
             self.command(program, ending=signal.SIGKILL, directory=directory),
             env=ENVIRONMENT,
@@ -53,13 +52,13 @@ class Account:
         )
 
     def own(self, folder: Path) -> None:
-        """Hand over a folder that we have just made."""
+        """Give this account a folder that we have just created."""
         if self.other:
             os.chown(folder, self.uid, self.gid)
 
 
 def choose(user: str | None, cluster: Path) -> Account:
-    """Choose the account for a cluster: the named one, else its owner's, else a usual one."""
+    """Choose the account for a cluster: the named one, else its owner's, else a default one."""
     if os.geteuid() != 0:
         return _ourselves(user)
     owner = cluster.stat().st_uid if (cluster / "PG_VERSION").exists() else None

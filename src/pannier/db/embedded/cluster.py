@@ -1,4 +1,4 @@
-"""The files of the databases: made once, completely or not at all, and freed of crash remains."""
+"""The files of the databases: created atomically, and cleaned of what a crash left behind."""
 
 import os
 import shutil
@@ -12,26 +12,27 @@ from pannier.settings import sync_folder
 
 INITDB = (
     "--username=pannier",
-    # Trust is enough: the only door is a socket in a folder that nobody but the server's account
-    # (and root) can enter, and who is that account could read the files anyway.
+    # Trust is enough: the only access is a socket in a folder that only the server's account and
+    # root can enter, and that account could read the files anyway.
     "--auth=trust",
     "--encoding=UTF8",
-    # The same order of words on every machine, whatever its locales are.
+    # The same sort order on every machine, whatever its locales are.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
     "--data-checksums",
     "--no-instructions",
 )
-# What clients are told that knock too early or too late: never the reason of a failure.
+# The answer to clients that connect while the server starts or stops. It is never a failure's
+# cause.
 TURNED_AWAY = "FATAL:  the database system is "
 
 
 def ensure(location: Location, *, fsync: bool) -> None:
-    """Make the cluster on the first start, or check that it is one of our version."""
+    """Create the cluster on the first start, or check its PostgreSQL version."""
     for half in location.home.glob("postgres.new-*"):
-        # A program that has not noticed yet that its parent was killed may still write there;
-        # then the next start removes it.
+        # A program whose parent was killed may still write there until it notices. Then the next
+        # start removes the folder.
         shutil.rmtree(half, ignore_errors=True)
     version = location.cluster / "PG_VERSION"
     if not version.exists():
@@ -45,7 +46,7 @@ def ensure(location: Location, *, fsync: bool) -> None:
 
 
 def _make(location: Location, *, fsync: bool) -> None:
-    """Make the cluster under another name and rename it when it is complete."""
+    """Create the cluster under another name and rename it when it is complete."""
     fresh = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
     try:
         location.account.own(fresh)
@@ -60,7 +61,7 @@ def _make(location: Location, *, fsync: bool) -> None:
 
 
 def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> None:
-    """Run one of PostgreSQL's programs, or pass its complaint on."""
+    """Run one of PostgreSQL's programs, or raise its error."""
     path = str(location.programs / program)
     result = location.account.run(path, *arguments, stdin=stdin)
     if result.returncode != 0:
@@ -71,7 +72,7 @@ def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> 
 
 
 def complaint(output: str) -> str:
-    """Pick the sentence that says why PostgreSQL gave up."""
+    """Return the sentence that says why PostgreSQL gave up."""
     lines = [
         line.strip() for line in output.splitlines() if line.strip() and TURNED_AWAY not in line
     ]
@@ -83,7 +84,7 @@ def complaint(output: str) -> str:
 
 
 def ready(location: Location, process: int) -> bool:
-    """Tell whether the server has noted in its file that it accepts connections."""
+    """Return whether the server has recorded in its pid file that it accepts connections."""
     try:
         number, *_, status = (location.cluster / "postmaster.pid").read_text().splitlines()
     except (OSError, ValueError):
@@ -92,21 +93,21 @@ def ready(location: Location, process: int) -> bool:
 
 
 def forgive_reused_number(location: Location) -> None:
-    """Let a start succeed although a stranger now has the process number of a server that crashed.
+    """Let a start succeed although another process now has the crashed server's process id.
 
-    That is common in containers, where every start hands out the same few numbers.
+    That is common in containers, where every start assigns the same few ids.
     """
     file = location.cluster / "postmaster.pid"
     try:
         number, _, rest = file.read_text().partition("\n")
         folder = Path(f"/proc/{int(number)}/cwd").readlink()
     except (OSError, ValueError):
-        return  # no file, no such process or no way to tell: PostgreSQL's own check decides
+        return  # no file, no such process or no way to find out: PostgreSQL's own check decides
     if folder == location.cluster.resolve():
         return
     (location.socket / f".s.PGSQL.{PORT}.lock").unlink(missing_ok=True)
-    # A file that names the parent counts as left over, and PostgreSQL still makes sure that no
-    # process of the old server uses the shared memory; without the file it could not.
+    # A file that names the parent process counts as stale, and PostgreSQL still checks that no
+    # process of the old server uses the shared memory. Without the file it could not check.
     handle = os.open(file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)
     with os.fdopen(handle, "w") as rewritten:
         rewritten.write(f"{os.getpid()}\n{rest}")

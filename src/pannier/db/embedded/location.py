@@ -1,4 +1,4 @@
-"""Where an embedded server lives: its folder, its programs, its socket, its account."""
+"""The location of an embedded server: its folder, programs, socket and account."""
 
 import contextlib
 import hashlib
@@ -15,14 +15,14 @@ from pannier.db.embedded.account import Account, EmbeddedError
 ELSEWHERE = Path("/var/lib/pannier")
 NOTE = "postgres.elsewhere"
 PORT = 5432  # no TCP port: part of the socket's name
-# The kernel gives a socket's path 104 to 108 bytes, and lists of addresses split at a comma.
+# The kernel allows 104 to 108 bytes for a socket's path, and address lists split at commas.
 LONGEST = 100
 PLAIN = re.compile(r"[A-Za-z0-9_./+@=-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Everything about a server that stays the same from one start to the next."""
+    """The properties of a server that stay the same from one start to the next."""
 
     home: Path
     programs: Path
@@ -32,27 +32,26 @@ class Location:
 
     @property
     def cluster(self) -> Path:
-        """The data directory in PostgreSQL's sense."""
+        """PostgreSQL's own data directory."""
         return self.home / "postgres"
 
     @property
     def log(self) -> Path:
-        """What the server says."""
+        """The server's log file."""
         return self.home / "postgres.log"
 
     @property
     def lock(self) -> Path:
-        """What commands hold while they look for or start the server."""
+        """The lock file of commands that look for or start the server."""
         return self.home / "postgres.lock"
 
     @property
     def url(self) -> str:
-        """The address of the database for asyncpg."""
         return f"postgresql://pannier@/pannier?host={quote(str(self.socket), safe='')}&port={PORT}"
 
 
 def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
-    """Decide where the server of a data directory lives, the same way each time."""
+    """Choose the location for a data directory, the same each time."""
     away = _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     moved = (away / "postgres").exists() and not (data / "postgres").exists()
     runner = account.choose(user, (away if moved else data) / "postgres")
@@ -63,20 +62,20 @@ def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
 
 
 def exists(data: Path, elsewhere: Path = ELSEWHERE) -> bool:
-    """Tell whether a data directory has a database, here or elsewhere; nothing is made."""
+    """Return whether a data directory has a database, here or elsewhere. Create nothing."""
     data = data.resolve()
     homes = data, _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     return any((home / "postgres").exists() for home in homes)
 
 
 def note(data: Path, home: Path) -> None:
-    """Write into the data directory where its database lives, so that it may be renamed."""
+    """Record the database's location in the data directory, so that it may be renamed."""
     if home != data:
         (data / NOTE).write_text(f"{home}\n")
 
 
 def _noted(data: Path) -> Path | None:
-    """Read where the database went; one that is gone must not look like an empty one."""
+    """Return the recorded location. A missing one must not look like an empty database."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         home = Path((data / NOTE).read_text().strip())
         if not (home / "postgres").exists():
@@ -89,14 +88,14 @@ def _noted(data: Path) -> Path | None:
 
 
 def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path, str | None]:
-    """Choose the folder: the data directory when the account can enter it, else one elsewhere."""
+    """Choose the data directory if the account can enter it, else a folder elsewhere."""
     _make(data, runner)
     stays = (data / "postgres").exists()
     if not (away / "postgres").exists() or stays:
         if _enters(runner, data, programs):
             return data, None
         if stays:
-            # Starting an empty database elsewhere would look like the loss of all data.
+            # An empty database elsewhere would look like the loss of all data.
             raise EmbeddedError(
                 f"The account {runner.name} can no longer reach the database in {data}; let it "
                 f"enter the folders above, or move the database to {away}."
@@ -112,7 +111,7 @@ def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path
 
 
 def _make(folder: Path, runner: Account) -> None:
-    """Make our folder; another account may pass through it, but not look around."""
+    """Create a folder that another account may pass through but not list."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
@@ -120,13 +119,13 @@ def _make(folder: Path, runner: Account) -> None:
 
 
 def _enters(runner: Account, folder: Path, programs: Path) -> bool:
-    """Try it as that account: permissions, access lists and mounts all have their say."""
+    """Try it as that account, because permissions, access lists and mounts all matter."""
     trial = [str(programs / "initdb"), "--version"]
     return not runner.other or runner.run(*trial, directory=folder).returncode == 0
 
 
 def _socket(home: Path, runner: Account) -> Path:
-    """Choose the folder of the socket, elsewhere when the path would be too long."""
+    """Choose the socket's folder, elsewhere when the path would be too long."""
     folder = home / "postgres.socket"
     socket = os.fsencode(folder / f".s.PGSQL.{PORT}")
     if len(socket) <= LONGEST and PLAIN.fullmatch(str(folder)):
@@ -135,13 +134,13 @@ def _socket(home: Path, runner: Account) -> Path:
 
 
 def _short(runner: Account) -> Path:
-    """Choose where a short path begins: for root where nobody else can make folders."""
+    """Choose the parent of a short path: for root, a folder where only root can create entries."""
     run = Path("/run")
     return run if runner.other and run.is_dir() else Path("/tmp")  # noqa: S108  furnish() checks
 
 
 def furnish(location: Location) -> None:
-    """Make the private folder of the socket, or make sure that it is still private."""
+    """Create the socket's private folder, or check that it is still private."""
     try:
         location.socket.mkdir(mode=0o700)
         location.account.own(location.socket)
@@ -150,7 +149,7 @@ def furnish(location: Location) -> None:
 
 
 def _distrust(folder: Path, runner: Account) -> None:
-    """Refuse a folder that somebody else made or can enter: whoever connects is let in."""
+    """Refuse a folder that others own or can enter, because every connection is trusted."""
     status = folder.lstat()
     private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     if not private or status.st_uid != runner.uid:

@@ -1,4 +1,4 @@
-"""One at a time: commands that start at the same moment take turns."""
+"""A lock between commands that start at the same moment."""
 
 import fcntl
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 
 @contextmanager
 def locked(file: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of this name; the kernel gives it back even when we are killed.
+    """Hold the file's lock. The kernel releases it even when the process is killed.
 
-    Who does not want to wait for it gets a BlockingIOError when somebody else holds it.
+    Without `wait`, raise BlockingIOError when another process holds it.
     """
     handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:

@@ -14,17 +14,17 @@ from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
 from pannier.db.embedded.location import ELSEWHERE, PORT, Location
 from pannier.db.embedded.lock import locked
 
-ACCEPTS, REFUSES = 0, 1  # what pg_isready says; anything else is silence
+ACCEPTS, REFUSES = 0, 1  # exit codes of pg_isready; others mean no answer
 PAUSE = 0.02
 RECOVERY = 300.0  # seconds a start may take: after a crash the log is replayed
-LEAVING = 60.0  # seconds that another command's server may take to come or go
-LINGERING = 10.0  # seconds that processes of a killed server may take to notice
+LEAVING = 60.0  # seconds that another process's server may take to start or stop
+LINGERING = 10.0  # seconds that processes of a killed server may take to exit
 FAST, IMMEDIATE = 20.0, 10.0  # seconds for each way of shutting down
 LOG_SIZE = 10_000_000
 
 
 class Server:
-    """The PostgreSQL of a data directory: started by us, or somebody else's that we attached to."""
+    """The PostgreSQL of a data directory, started by us or attached to."""
 
     def __init__(self, location: Location, process: subprocess.Popen[bytes] | None) -> None:
         self._location = location
@@ -42,15 +42,15 @@ class Server:
         fsync: bool = True,
         elsewhere: Path = ELSEWHERE,
     ) -> "Server":
-        """Attach to the server of a data directory, or make and start it.
+        """Attach to the server of a data directory, or create and start it.
 
-        See `find`. Without `fsync` a power cut may cost the data: for tests.
+        See `find`. Without `fsync` a power cut may lose data, so that is only for tests.
         """
         return cls.at(find(data, user=user, elsewhere=elsewhere), data, fsync=fsync)
 
     @classmethod
     def at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
-        """Do the same where the server of a data directory was found to live."""
+        """Attach to the server at a known location, or start it there."""
         data = data.resolve()
         with _usable(data), locked(place.lock):
             location.furnish(place)
@@ -59,21 +59,20 @@ class Server:
             return server
 
     def alive(self) -> bool:
-        """Tell whether the server is still there."""
         if self._process:
             return self._process.poll() is None
         return _answer(self._location) in (ACCEPTS, REFUSES)
 
     def stop(self) -> None:
-        """Shut the server down if we started it; clients are disconnected, nothing is lost."""
+        """Shut the server down if we started it. This disconnects clients and loses no data."""
         if self._process:
             _end(self._process)
 
 
 def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) -> Location:
-    """Decide where the server of a data directory lives, before it is started.
+    """Choose where the server of a data directory lives, before it is started.
 
-    Only as root: `user` names the account it runs as, and `elsewhere` is the folder for what that
+    Only root may set `user`, the account to run as, and `elsewhere`, the folder for what that
     account cannot reach.
     """
     data = data.resolve()
@@ -83,7 +82,7 @@ def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) ->
 
 @contextmanager
 def _usable(data: Path) -> Iterator[None]:
-    """Say what to do where the system does not let us."""
+    """Turn operating system errors into a message that says what to do."""
     try:
         yield
     except OSError as error:
@@ -94,14 +93,13 @@ def _usable(data: Path) -> Iterator[None]:
 
 
 def _answer(place: Location) -> int:
-    """Knock at the socket."""
     knock = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
     where = ["-h", str(place.socket), "-p", str(PORT)]
     return subprocess.run([*knock, *where], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
 def _running(place: Location) -> bool:
-    """Tell whether there is a server to attach to, after one that is coming or going made up."""
+    """Return whether there is a server to attach to, after waiting for one that starts or stops."""
     deadline = time.monotonic() + LEAVING
     while (answer := _answer(place)) == REFUSES:
         if time.monotonic() > deadline:
@@ -114,9 +112,9 @@ def _running(place: Location) -> bool:
 
 
 def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
-    """Start the server, also over what a killed one left behind."""
+    """Start the server, even after a killed one left files behind."""
     if threading.current_thread() is not threading.main_thread():
-        # Linux ends a tied child together with the thread that started it.
+        # Linux ends a child process together with the thread that started it.
         raise EmbeddedError("The embedded PostgreSQL has to be started from the main thread.")
     cluster.ensure(place, fsync=fsync)
     deadline = time.monotonic() + LINGERING
@@ -135,7 +133,7 @@ def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
 
 
 def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
-    """Start the process and wait until it accepts connections, or give what it said."""
+    """Start the process and wait until it accepts connections. Return its error if it fails."""
     log = _open_log(place.log)
     try:
         before = os.fstat(log).st_size
@@ -182,14 +180,14 @@ def _command(place: Location, *, fsync: bool) -> list[str]:
 
 
 def _open_log(file: Path) -> int:
-    """Open the log, and put an old one aside before it fills the disk."""
+    """Open the log. Rotate a large one before it fills the disk."""
     if file.exists() and file.stat().st_size > LOG_SIZE:
         file.replace(file.with_suffix(".log.old"))
     return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
 def _await(process: subprocess.Popen[bytes], place: Location) -> bool:
-    """Wait until the server accepts connections; not so when it ends instead."""
+    """Wait until the server accepts connections. Return False when it ends instead."""
     deadline = time.monotonic() + RECOVERY
     while time.monotonic() < deadline:
         try:
@@ -205,7 +203,7 @@ def _await(process: subprocess.Popen[bytes], place: Location) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Shut down fast, then at once: both keep what is committed."""
+    """Shut down fast, then immediately. Both keep what is committed."""
     for how, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):
         process.send_signal(how)
         try:
