@@ -1,6 +1,6 @@
 """Proofs: evidence that an order, a stop or an item was handed over.
 
-A *method* is how it was captured: scan, signature, photo or sms; an *override* is an operator's
-word instead. Each proof is a link of its order's *chain*, hashed and signed, so that nobody can
-change, remove or insert one unseen.
+A *method* is how it was captured: scan, signature, photo or sms. An *override* is an operator's
+statement instead. Each proof is a link in its order's *chain*, hashed and signed, so that a
+changed, removed or inserted proof is detected.
 """

@@ -1,4 +1,4 @@
-"""An order's proofs to take away: a ZIP that can be checked without us, and a table."""
+"""Downloads of an order's proofs: a ZIP for independent verification, and a CSV table."""
 
 import csv
 import hashlib
@@ -45,13 +45,13 @@ signature of the ASCII text "pannier erasure 1", a line feed, the 32 bytes of ha
 facts, made with the key that erasure.key_id names. All else holds all the same.
 The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
 beyond them."""
-# Where a spreadsheet would begin to calculate; also as East Asian keyboards type them.
+# First characters of spreadsheet formulas; also as East Asian keyboards type them.
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 EARLIEST: Final = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 class Attachment(msgspec.Struct, frozen=True):
-    """The picture of a proof; `missing` says why its bytes are not here."""
+    """A proof's picture; `missing` says why its bytes are not included."""
 
     content_type: str
     data: bytes | None = None
@@ -62,17 +62,17 @@ APART: Final = Attachment("", missing="See the archive of the order's proofs.")
 
 
 def printed(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, Attachment]) -> bytes:
-    """Print the sheet, with what is needed to check the proofs."""
+    """Render the sheet with the manifest that is needed to verify the proofs."""
     return pdf(carrying(sheet, proofs))
 
 
 def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
-    """Pack the sheet, the pictures by the proof they are of, and what is needed to check them."""
+    """Pack the sheet, the pictures and the manifest that is needed to verify them."""
     return _packed(parts_of(sheet, proofs, attachments), max(sheet.made_at, EARLIEST))
 
 
 def bundled(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
-    """Pack what belongs to several orders, a folder for each."""
+    """Pack several orders, one folder for each."""
     parts = {f"{name}/{part}": data for name, own in folders.items() for part, data in own.items()}
     return _packed(parts, max(at, EARLIEST))
 
@@ -80,7 +80,7 @@ def bundled(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
 def parts_of(
     sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]
 ) -> dict[str, bytes]:
-    """Make what an archive of an order's proofs consists of."""
+    """Build the files of an order's archive."""
     paper = printed(sheet, proofs, attachments)
     named = {name: _named(name, attachment) for name, attachment in attachments.items()}
     parts: dict[str, bytes] = {SHEET: paper}
@@ -94,7 +94,7 @@ def parts_of(
 
 
 def carrying(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
-    """Put the manifest into a sheet, as a file within the PDF, but no picture's bytes."""
+    """Attach the manifest to a sheet, without any picture's bytes."""
     attachments = {row.public_id: APART for row in proofs if row.file is not None}
     entries = [_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
     return replace(sheet, manifest=_manifest(sheet, entries, None))
@@ -179,13 +179,13 @@ def _file(attachment: Attachment, name: str) -> dict[str, Any]:
 
 
 def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
-    """Put parts into a ZIP that has the same bytes whenever and wherever it is made."""
+    """Write a reproducible ZIP: the same parts give the same bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as packing:
         for name, data in parts.items():
             entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
             entry.create_system, entry.external_attr = 3, 0o644 << 16
-            # Pictures and PDF are packed already.
+            # Pictures and PDFs are compressed already.
             if name.endswith(MANIFEST):
                 entry.compress_type = zipfile.ZIP_DEFLATED
             packing.writestr(entry, data)
@@ -193,7 +193,7 @@ def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
 
 
 def table(order_id: str, proofs: Sequence[Proof]) -> str:
-    """Spell proofs as CSV (RFC 4180), a row each."""
+    """Render proofs as CSV (RFC 4180), one row each."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     rows = [dict(_cells(order_id, row)) for row in proofs]
@@ -232,7 +232,7 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
 
 
 def _harmless(value: object) -> str:
-    """Spell a cell so that no spreadsheet takes it for a formula; numbers are ours and stay."""
+    """Escape a cell that a spreadsheet would evaluate as a formula; numbers are our own."""
     match value:
         case None:
             return ""

@@ -1,9 +1,9 @@
-"""The box: a process for each job on strangers' bytes, with nothing in it and stopped in time.
+"""The sandbox: one process per image job, without secrets and with a time limit.
 
-A process for each, because a decoder that was taken over must not see the next caller's picture. It
-is a copy of a clean one, the keeper, which is started once and loads the decoders, so that nobody
-waits for that. It reads and writes files without a name: nobody waits for anybody at a pipe, and
-what was told before it was stopped is there.
+Each job has its own process, because a compromised decoder must not see the next caller's picture.
+The process is a fork of a clean fork server, which starts once and loads the decoders, so jobs do
+not wait for imports. Input and output are anonymous files: nothing blocks on a pipe, and results
+written before a timeout remain readable.
 """
 
 import atexit
@@ -36,8 +36,9 @@ START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
     "from pannier.proofs.boxed import keeper; keeper.main()"
 )
-# The program gets bytes of strangers, so it gets no secrets. A copy fetches all of its memory from
-# the system, which takes a quarter of the whole page by page, and half of that in large pieces.
+# The program decodes untrusted bytes, so its environment has no secrets. A fork faults in all of
+# its memory, which takes a quarter of the whole time page by page, and half of that with huge
+# pages.
 SURROUNDINGS: Final = {
     **{name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
     "GLIBC_TUNABLES": ":".join(
@@ -50,17 +51,18 @@ SURROUNDINGS: Final = {
         )
     ),
 }
-# A second of its work may take so many of the clock's on a busy machine, and its start some more.
+# Wall-clock seconds allowed per CPU second, because the machine may be busy; plus the start-up.
 SLOWEST: Final = 8
 STARTING: Final = 5
-# How it ends when its time is over, or the machine's memory.
+# Exit codes of a job that ran out of time, or was killed for memory.
 STOPPED: Final = frozenset({-signal.SIGKILL, -signal.SIGXCPU})
-# What a picture's facts take, and a label's codes; and of how many pictures and looks.
+# Limits on the output: bytes of a part's report, and number of reports.
 MOST_FACTS: Final = 1024 * 1024
 MOST_TELLINGS: Final = 64
-# A keeper's copies all have its addresses; so that nobody finds them out by trying, it is replaced.
+# All forks of a fork server share its address layout. It is replaced before an attacker can find
+# the layout by trial.
 MOST_JOBS: Final = 1000
-# A keeper may be killed like any process; the job of one that was is done by the next.
+# A fork server may be killed like any process; the next one repeats its job.
 TRIES: Final = 2
 
 Words = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
@@ -69,7 +71,7 @@ Pixels = Annotated[int, Meta(ge=0, le=50_000_000)]
 
 
 class Exif(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
-    """What a camera said, as far as it is evidence."""
+    """EXIF facts that count as evidence."""
 
     taken_at: Annotated[str, Meta(pattern=r"^[0-9: ]{19}\Z")] = ""
     make: Words = ""
@@ -79,7 +81,7 @@ class Exif(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class Told(msgspec.Struct):
-    """What the program says of a part of its job; it may have been taken over, so it is checked."""
+    """The program's report on a part of its job; validated, as the program may be compromised."""
 
     sizes: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=2)]
     refused: Words | None = None
@@ -96,14 +98,14 @@ class Told(msgspec.Struct):
 
 
 class Telling(NamedTuple):
-    """What the program says, and the bytes that go with it."""
+    """A report and the files that belong to it."""
 
     told: Told
     made: list[bytes]
 
 
 class Outcome(NamedTuple):
-    """All that the program said until it ended; not `done` when it was stopped, or fell, before."""
+    """All reports of a job; `done` is false when it was killed or crashed before the end."""
 
     tellings: list[Telling]
     done: bool
@@ -114,7 +116,7 @@ _told: Final = msgspec.json.Decoder(Told)
 
 
 class Keeper:
-    """The process that copies itself for each job, and the line to it."""
+    """The fork server's process, and the socket to it."""
 
     def __init__(self) -> None:
         self.line, theirs = socket.socketpair()
@@ -131,12 +133,12 @@ class Keeper:
 
     @property
     def alive(self) -> bool:
-        """Tell whether it runs; one that does not is buried."""
+        """Return whether the process runs; reap it otherwise."""
         return self.process.poll() is None
 
 
 class Box:
-    """Where jobs are done: a keeper, and those before it until their last job is."""
+    """The current fork server, and earlier ones that still have jobs."""
 
     def __init__(
         self, *, jobs: int = MOST_JOBS, slowest: float = SLOWEST, starting: float = STARTING
@@ -147,7 +149,7 @@ class Box:
         self._leaving: list[Keeper] = []
 
     def run(self, job: Job, parts: Sequence[bytes], *, seconds: int, most: int = 0) -> Outcome:
-        """Let the program do a job, in so many seconds of its own time."""
+        """Run a job with a limit of so many CPU seconds."""
         asked = ASKED.pack(job.encode(), seconds, most)
         patience = self._slowest * seconds + self._starting
         try:
@@ -159,14 +161,14 @@ class Box:
             raise Unavailable(
                 "There is no memory for pictures at the moment. Try again soon."
             ) from None
-        if code is None or code > 0:  # by itself, which it never should
+        if code is None or code > 0:  # the program never exits with an error itself
             logger.error("box_failed", job=job, code=code)
             raise Unavailable
         done = bool(found) and found[-1].told.done
         return Outcome([each for each in found if not each.told.done], done, code in STOPPED)
 
     def close(self) -> None:
-        """Let every keeper end, and wait for it."""
+        """Let every fork server exit, and wait for it."""
         with self._lock:
             self._let_go()
             for keeper in self._leaving:
@@ -175,7 +177,7 @@ class Box:
     def _tried(
         self, asked: bytes, parts: Sequence[bytes], patience: float
     ) -> tuple[list[Telling], int] | None:
-        """Have a job done, and answer what was told and how it ended; None when its keeper died."""
+        """Run a job and return its reports and exit code; None when its fork server died."""
         with _unnamed() as sent, _unnamed() as told:
             sent.write(asked)
             for part in parts:
@@ -189,7 +191,7 @@ class Box:
 
     def _ended(self, sent: BinaryIO, told: BinaryIO, patience: float) -> bytes:
         ours, theirs = socket.socketpair()
-        with ours:  # whoever lets go of it ends the job
+        with ours:  # closing it kills the job
             ours.settimeout(patience)
             with theirs:
                 keeper = self._asked(theirs.fileno(), sent.fileno(), told.fileno())
@@ -199,14 +201,14 @@ class Box:
         return ended
 
     def _asked(self, *descriptors: int) -> Keeper:
-        """Give a job to the keeper: to a new one after so many, or when it died."""
+        """Send a job to the fork server; start a new one after its last job, or when it died."""
         with self._lock:
             keeper = self._keeper
             if keeper is None or keeper.jobs == self._jobs or not keeper.alive:
                 self._let_go()
                 keeper = self._keeper = Keeper()
             keeper.jobs += 1
-            with suppress(BrokenPipeError):  # it died just now, as the job's own line tells
+            with suppress(BrokenPipeError):  # it just died; the job's own socket reports that
                 socket.send_fds(keeper.line, [b"\0"], descriptors)
             return keeper
 
@@ -216,7 +218,7 @@ class Box:
                 self._let_go()
 
     def _let_go(self) -> None:
-        """Give the present keeper no more jobs: it ends after its last."""
+        """Send the current fork server no more jobs: it exits after its last."""
         self._leaving = [keeper for keeper in self._leaving if keeper.alive]
         if self._keeper is not None:
             self._keeper.line.close()
@@ -230,9 +232,9 @@ atexit.register(_box.close)
 
 
 def _unnamed() -> BinaryIO:
-    """Make a file without a name, in memory where the system has such.
+    """Return an anonymous file, in memory where the system supports that.
 
-    Without a buffer, because the box moves to and fro in it too.
+    Unbuffered, because the sandbox process moves the shared position too.
     """
     if sys.platform == "linux":
         return FileIO(os.memfd_create("box"), "w+b")
@@ -240,7 +242,7 @@ def _unnamed() -> BinaryIO:
 
 
 def tellings(told: BinaryIO) -> Iterator[Telling]:
-    """Read what was told, up to where it was cut short or makes no sense."""
+    """Parse the reports up to the first that is truncated or invalid."""
     while len(head := told.read(HEAD.size)) == HEAD.size:
         facts, size = HEAD.unpack(head)
         try:

@@ -1,7 +1,7 @@
-"""Codes by SMS: sent to whoever receives the delivery, typed by the driver.
+"""SMS codes: sent to the recipient, typed by the driver.
 
-Each wrong one is counted before it is compared, in a transaction of its own, so that neither a
-crash nor a flood of guesses gets one for nothing.
+Each attempt is counted as wrong before it is compared, in its own transaction, so that neither a
+crash nor concurrent requests allow uncounted guesses.
 """
 
 from collections.abc import Sequence
@@ -56,19 +56,22 @@ class CodeLocked(Problem):
 
 
 class Tries(msgspec.Struct):
-    """Wrong codes at a subject: since the last code was sent, and in all."""
+    """Wrong codes at a subject: since the last code was sent, and in total."""
 
     wrong: int
     wrong_in_all: int
 
     @property
     def left(self) -> int:
-        """How many more may be typed."""
+        """The number of attempts left."""
         return max(0, min(MOST_PER_CODE - self.wrong, MOST_PER_SUBJECT - self.wrong_in_all))
 
 
 async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] = ()) -> Requested:
-    """Send a code to whoever receives the delivery; no address pays, as nobody else can ask."""
+    """Send a code to the recipient.
+
+    No IP address is charged for it, because only drivers can request one.
+    """
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
@@ -83,7 +86,7 @@ async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] 
 
 
 async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> None:
-    """Accept the right code, once; one typed without reception is judged as of then."""
+    """Accept a correct code once; one typed offline is checked as of that time."""
     tries = await _counted(db, subject)
     try:
         if at is None:
@@ -101,7 +104,7 @@ def _refusal(tries: Tries) -> Problem:
 
 
 async def unlock(db: Db, subject: Subject) -> None:
-    """Let codes be typed and sent at a stop again: all that was counted there is forgotten."""
+    """Allow codes at a stop again, and reset its counters."""
     await db.execute(
         "delete from proof_codes where company = :company and subject = :subject",
         company=subject.company,
@@ -126,9 +129,9 @@ async def _tries(db: Db, subject: Subject) -> Tries:
 
 
 async def _counted(db: Db, subject: Subject) -> Tries:
-    """Count an attempt as wrong, for good, before anybody knows whether it is.
+    """Count an attempt as wrong, and commit that before the code is compared.
 
-    One that comes after too many is refused, and is not another wrong one.
+    An attempt beyond the limit is rejected without being counted.
     """
     async with db.database.apart() as aside:
         tries = await aside.find(
@@ -150,7 +153,7 @@ async def _counted(db: Db, subject: Subject) -> Tries:
 
 
 async def _forgive(db: Db, subject: Subject) -> None:
-    """Take back the count of the attempt that was right."""
+    """Subtract the correct attempt again."""
     await db.execute(
         """update proof_codes set wrong = wrong - 1, wrong_in_all = wrong_in_all - 1
            where company = :company and subject = :subject""",

@@ -1,8 +1,8 @@
-"""What proofs say and show of a person; that they were captured stays provable.
+"""Erasure of personal data in proofs; that they were captured stays provable.
 
-Each proof keeps its place in the chain, its hash and its signature, and what is left is signed: so
-the proofs of others in the same order still verify. Pictures are deleted once the sweep finds that
-no other file has the same bytes.
+Each proof keeps its place in the chain, its hash and its signature, and the remaining facts are
+signed. So the order's other proofs still verify. The sweep deletes pictures once no other file has
+the same bytes.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from pannier.proofs.queries import SELECT
 
 
 async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[str]:
-    """Empty the proofs of some subjects of an order that is held; return their public ids."""
+    """Erase the contents of some subjects' proofs of a locked order; return their public ids."""
     proofs = await export(db, company, order, subjects)
     left = [proof for proof in proofs if proof.erased_at is None]
     if left:
@@ -43,7 +43,7 @@ async def _empty(db: Db, proofs: Sequence[Proof]) -> None:
 
 
 async def export(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
-    """List the proofs of some subjects of an order in the order of their chain."""
+    """List some subjects' proofs of an order, in chain order."""
     where = Where(company).equal(order_uuid=order)
     where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
     return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)

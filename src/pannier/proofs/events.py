@@ -1,4 +1,4 @@
-"""What proofs tell."""
+"""Events of proofs."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Self
@@ -17,7 +17,7 @@ from pannier.web.times import Time
 
 
 class ProofCreated(msgspec.Struct, kw_only=True):
-    """A proof of delivery was captured, and its file is stored; codes are never told.
+    """A proof of delivery was captured, and its file is stored. Codes are never included.
 
     Emitted by `POST /v1/orders/{order_id}/capture-signature/{subject_id}`,
     `POST /v1/orders/{order_id}/capture-photo/{subject_id}`,
@@ -27,12 +27,12 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     """
 
     id: Annotated[ProofId, Meta(description="The proof, by its public id.")]
-    public_id: Annotated[ProofId, Meta(description="The same.")]
+    public_id: Annotated[ProofId, Meta(description="Same as `id`.")]
     uuid: Annotated[UUID, Meta(description="The proof, by its UUID.")]
     order: Annotated[OrderId, Meta(description="The order it belongs to.")]
-    subject_type: Annotated[SubjectType, Meta(description="What it attaches to.")]
-    subject_id: Annotated[SubjectId, Meta(description="That, by its public id.")]
-    subject_uuid: Annotated[UUID, Meta(description="That, by its UUID.")]
+    subject_type: Annotated[SubjectType, Meta(description="The kind of subject it attaches to.")]
+    subject_id: Annotated[SubjectId, Meta(description="The subject, by its public id.")]
+    subject_uuid: Annotated[UUID, Meta(description="The subject, by its UUID.")]
     method: Annotated[Method, Meta(description="How it was captured.")]
     status: Annotated[Status, Meta(description="Whether it counts.")]
     file_uuid: Annotated[UUID | None, Meta(description="The picture, as a file.")]
@@ -55,11 +55,10 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     sequence: Annotated[int, Meta(description="Its place in the order's chain.", examples=[1])]
     hash: Annotated[Hash, Meta(description="Its SHA-256 in the order's chain.")]
     created_at: Annotated[Time, Meta(description="When it was captured.")]
-    received_at: Annotated[Time, Meta(description="When it came in.")]
+    received_at: Annotated[Time, Meta(description="When the server received it.")]
 
     @classmethod
     def of(cls, proof: Proof, order: str) -> Self:
-        """Spell a proof for its event."""
         return spelled(
             proof,
             cls,

@@ -1,4 +1,4 @@
-"""Evidence as it comes in: what was captured, by whom, where and when. Pure rules."""
+"""Rules for captured evidence: what, by whom, where and when. Pure functions."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,17 +15,17 @@ from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
 from pannier.proofs.models import Method, Subject
 
-# How far a device's clock may be ahead.
+# How far a device's clock may be ahead of ours.
 AHEAD: Final = timedelta(minutes=2)
-# Later than this after it was captured, a proof was sent by a device that had no reception.
+# A proof received later than this after its capture was captured offline.
 OFFLINE_AFTER: Final = timedelta(minutes=2)
-# Metres around a stop within which a proof was captured there, beside what the device allows for.
+# Metres from the stop within which a capture counts as inside, plus the device's accuracy.
 NEAR: Final = 200.0
 
-# From here on a float is whole, and not every whole number is a float.
+# Above this, floats cannot represent every integer.
 EXACT: Final = 2.0**53
 
-# Keys of a proof's data that only we write.
+# Reserved keys of a proof's data; callers cannot set them.
 OURS: Final = frozenset(
     {
         "captured_by", "device", "location", "location_check", "distance_to_stop_m", "offline",
@@ -35,7 +35,7 @@ OURS: Final = frozenset(
 
 
 class Person(msgspec.Struct, frozen=True):
-    """The driver or operator who captured it."""
+    """The driver or operator who captured a proof."""
 
     uuid: UUID | None
     public_id: str
@@ -43,7 +43,7 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
-    """What every method captures beside the evidence itself."""
+    """What every method captures besides the evidence itself."""
 
     remarks: str | None = None
     data: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -58,25 +58,25 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One proof's own part: a picture, a scanned value, a code that was right."""
+    """One proof's evidence: a picture, a scanned value or a verified code."""
 
     method: Method
     picture: Picture | None = None
-    # The picture and its thumbnail, once they are stored.
+    # The picture and its thumbnail, after they were stored.
     stored: tuple[Stored, Stored] | None = None
     raw_data: str | None = None
     details: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
 def moment(captured: Captured, placed_at: datetime, now: datetime) -> datetime:
-    """Choose when a proof was captured: never in the future, nor before there was an order."""
+    """Return when a proof was captured: not in the future, nor before the order existed."""
     return moments.happened(captured.captured_at, earliest=placed_at, now=now).at
 
 
 def told(
     captured: Captured, evidence: Evidence, created_at: datetime, now: datetime
 ) -> dict[str, Any]:
-    """Put together what a proof says beside its evidence; nobody else writes our part of it."""
+    """Build a proof's data; callers cannot set the reserved keys."""
     found = {name: value for name, value in captured.data.items() if name not in OURS}
     if captured.by is not None:
         found["captured_by"] = {"id": captured.by.public_id, "name": captured.by.name}
@@ -93,8 +93,8 @@ def told(
     return kept
 
 
-def _kept(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """Spell large numbers as the database gives them back: that is compared with what is signed."""
+def _kept(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Convert large numbers to the database's form, because rows are compared with signed facts."""
     match value:
         case float() if abs(value) >= EXACT:
             return int(Decimal(repr(value)))
@@ -136,7 +136,7 @@ def _image(picture: Picture) -> dict[str, Any]:
 
 
 def content_hash(subject: Subject, captured: Captured, evidence: Evidence) -> bytes:
-    """Tell apart what was sent again from something else that came under the same name."""
+    """Hash what distinguishes a retry from different content under the same `proof_uuid`."""
     sent = (
         subject.uuid,
         evidence.method,

@@ -1,4 +1,4 @@
-"""Pictures as evidence: looked at and encoded anew in the box, and what is taken of its word."""
+"""Pictures as evidence: validated and re-encoded in the sandbox."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from pannier.proofs import box
 from pannier.proofs.box import Job, Outcome, Telling
 from pannier.proofs.threads import ImageThreads
 
-# A photo takes a fifth of a second, the largest of the worst kind a good one.
+# A photo takes 0.2 CPU seconds; the largest and slowest takes a little over one second.
 CPU_SECONDS: Final = 6
-# What comes in one request is worked on in one go.
+# All pictures of a request are processed in one job.
 MOST_PIXELS: Final = 200_000_000
 LONG_EDGE: Final = 2048
 
@@ -66,7 +66,7 @@ REFUSALS: Final[Mapping[str, type[Problem]]] = {
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """A picture as it is stored, and what is remembered of the one that was sent."""
+    """A picture as it is stored, with facts about the original."""
 
     data: bytes
     content_type: str
@@ -80,12 +80,12 @@ class Picture(msgspec.Struct, frozen=True):
 
 
 async def photos(company: UUID, sent: Sequence[bytes]) -> list[Picture]:
-    """Make photos fit to be stored."""
+    """Validate and re-encode photos for storage."""
     return await _pictures(company, "photos", sent)
 
 
 async def signature(company: UUID, sent: bytes) -> Picture:
-    """Make a signature fit to be stored; a blank one is refused."""
+    """Validate and re-encode a signature; raise SignatureBlank without ink."""
     return (await _pictures(company, "signatures", [sent]))[0]
 
 
@@ -99,7 +99,7 @@ async def _pictures(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Pict
 
 
 def checked(outcome: Outcome) -> list[Telling]:
-    """Answer what the box told when it did its job; refuse what it refused, or died of."""
+    """Return the reports of a finished job; raise the problem that it reported or died of."""
     for telling in outcome.tellings:
         if telling.told.refused is not None:
             refusal = REFUSALS.get(telling.told.refused, ImageUnreadable)
@@ -110,7 +110,7 @@ def checked(outcome: Outcome) -> list[Telling]:
 
 
 def _picture(sent: bytes, telling: Telling) -> Picture:
-    """Take the box's word for no more than it can do harm with: it may not be ours any more."""
+    """Build a picture from a report; check it, because the sandbox may be compromised."""
     told = telling.told
     match telling.made:
         case [data, thumbnail] if (

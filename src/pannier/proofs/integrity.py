@@ -1,11 +1,11 @@
-"""Tamper evidence: what is hashed and signed of a proof, and how a change is found out.
+"""Tamper evidence: what is hashed and signed of a proof, and how changes are detected.
 
-Each proof's *facts* are its contents as canonical JSON. Its hash covers the facts and the hash of
-the proof before it in the order's chain; the installation's Ed25519 key signs the hash. The
-*head* of the chain, signed too, tells how many there are and which is the last. Whoever changes a
-column, a file, a fact, a hash or the chain, or cuts it short, leaves something that does not add
-up. Of a proof that was erased with the person whom it shows, what is left of its facts is signed
-together with its hash; so erasing is nothing that anybody else can do either.
+A proof's *facts* are its contents as canonical JSON. Its hash covers the facts and the hash of the
+previous proof in the order's chain; the installation's Ed25519 key signs the hash. The signed
+*head* of the chain states how many proofs there are and which is the last. Changing a column, a
+file, a fact, a hash or the chain, or truncating the chain, therefore fails a check. When a proof's
+personal data is erased, the remaining facts are signed together with its hash, so nobody else can
+forge an erasure.
 """
 
 import hashlib
@@ -23,33 +23,33 @@ _DOMAIN: Final = b"pannier proof 1\n"
 _HEAD_DOMAIN: Final = b"pannier head 1\n"
 _ERASURE_DOMAIN: Final = b"pannier erasure 1\n"
 _FIRST: Final = bytes(32)
-# The columns that are evidence. What else a row has says where it lies or what became of it.
+# The columns that are evidence. The others say where files are stored, or what happened later.
 EVIDENCE: Final = (
     "uuid", "public_id", "company", "order_uuid", "subject_type", "subject_uuid", "subject_id",
     "method", "file", "thumbnail", "raw_data", "data", "remarks", "activity", "driver",
     "client_uuid", "created_at", "received_at", "sequence",
 )  # fmt: skip
-# What the person is in, as it is when they were erased.
+# The values of columns with personal data once they are erased.
 ERASED: Final[Mapping[str, Any]] = {
     "file": None, "thumbnail": None, "raw_data": None, "remarks": None, "data": {},
 }  # fmt: skip
 
 
 def facts(evidence: Mapping[str, Any], more: Mapping[str, Any]) -> bytes:
-    """Spell what is evidence, with more than its columns, in the one way that is hashed."""
+    """Encode the evidence columns and extra values as canonical JSON, which is hashed."""
     told = {name: evidence[name] for name in EVIDENCE}
     return msgspec.json.encode({**told, **more}, order="sorted")
 
 
 def chained(previous: bytes | None, told: bytes) -> bytes:
-    """Hash a proof's facts together with the hash of the proof before it."""
+    """Hash a proof's facts together with the previous proof's hash."""
     return hashlib.sha256(_DOMAIN + (previous or _FIRST) + told).digest()
 
 
 def headed(order_id: str, number: int, count: int, last: bytes, at: datetime) -> bytes:
-    """Spell what is signed of a whole chain: whose it is, how long, and where it ends.
+    """Encode a chain's signed statement: its order, length and last hash.
 
-    The number says which of the company's orders with proofs it is.
+    `number` is the order's place among the company's orders with proofs.
     """
     told = {
         "order": order_id, "number": number, "count": count, "last": last.hex(), "at": stamp(at),
@@ -58,27 +58,27 @@ def headed(order_id: str, number: int, count: int, last: bytes, at: datetime) ->
 
 
 def erased(proof: Proof, at: datetime) -> bytes:
-    """Spell what is left of a proof whose person was erased."""
+    """Encode the facts that remain after a proof was erased."""
     row = {name: getattr(proof, name) for name in EVIDENCE}
     gone = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
     return facts({**row, **ERASED}, gone)
 
 
 def erasure_message(hashed: bytes, left: bytes) -> bytes:
-    """Answer what is signed of a proof that was erased."""
+    """Return the message that is signed when a proof is erased."""
     return _ERASURE_DOMAIN + hashed + left
 
 
 def head_message(statement: bytes) -> bytes:
-    """Answer what is signed of a head, which can be taken for no proof's hash."""
+    """Return the message that is signed for a head; its prefix cannot match a proof's hash."""
     return _HEAD_DOMAIN + statement
 
 
 class Verdict(msgspec.Struct, kw_only=True):
-    """What holds of a proof, and a sentence for each thing that does not.
+    """The results of a proof's checks, with a sentence for each that failed.
 
-    Of one that was `erased` with the person whom it shows, what it said and its files are gone;
-    that it was erased by us, its place in the chain and its signature are checked all the same.
+    The contents and files of an `erased` proof are gone. Its erasure, its place in the chain and
+    its signature are still checked.
     """
 
     valid: bool
@@ -93,7 +93,7 @@ class Verdict(msgspec.Struct, kw_only=True):
 
 
 class Chain(msgspec.Struct, frozen=True):
-    """An order's proofs, the head that was signed of them, and the keys that are ours."""
+    """An order's proofs, their signed head, and the keys that we trust."""
 
     order_id: str
     proofs: Sequence[Proof]
@@ -102,7 +102,7 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def unbroken(self) -> bool:
-        """Walk the whole chain: numbers without a gap, each hash following from the one before."""
+        """Return whether the numbers have no gap and each hash follows from the previous one."""
         previous = None
         for number, proof in enumerate(self.proofs, start=1):
             if proof.sequence != number or proof.previous != previous:
@@ -114,7 +114,7 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Tell whether the chain is as long as its head says, and ends there."""
+        """Return whether the chain is as long as its head says, and ends with the same hash."""
         told = self.told
         if self.head is None or told is None:
             return self.head is None and not self.proofs
@@ -124,7 +124,7 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> Mapping[str, Any] | None:
-        """What the head says; None when there is none that a key of ours signed in its time."""
+        """The head's statement; None without a head that a trusted key signed while in use."""
         head = self.head
         key = None if head is None else self.keys.get(head.key_id)
         if head is None or key is None:
@@ -135,7 +135,7 @@ class Chain(msgspec.Struct, frozen=True):
         return told if key.covers(datetime.fromisoformat(told["at"])) else None
 
     def hashed(self, proof: Proof) -> bool:
-        """Tell whether a hash follows from the facts, or what is left of them was signed."""
+        """Return whether the hash follows from the facts, or the erasure was signed."""
         if proof.erased_at is None:
             return chained(proof.previous, proof.facts) == proof.hash
         key = self.keys.get(proof.erasure_key or "")
@@ -144,7 +144,7 @@ class Chain(msgspec.Struct, frozen=True):
         return key.signed(erasure_message(proof.hash, proof.facts), proof.erasure or b"")
 
     def signed(self, proof: Proof) -> bool:
-        """Tell whether a proof was signed with a key of ours, while it was in use."""
+        """Return whether a trusted key signed the proof while that key was in use."""
         key = self.keys.get(proof.key_id)
         if key is None or not key.covers(proof.received_at):
             return False
@@ -160,7 +160,7 @@ REPLACED: Final = "The stored file is missing or not the one that was captured."
 
 
 def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
-    """Check a proof of a chain; `files` are the hashes of its files' bytes as they are now."""
+    """Verify a proof of a chain; `files` maps to the SHA-256 of the files as stored now."""
     told = _read(proof.facts)
     checks = {
         "facts_valid": (_agree(proof, told), ALTERED),
@@ -180,7 +180,7 @@ def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdi
 
 
 def faults(chain: Chain) -> list[str]:
-    """Check a whole chain but for its files, and say in a sentence each what does not hold."""
+    """Verify a whole chain except its files, and return a sentence per fault."""
     checks = {
         ALTERED: all(_agree(proof, _read(proof.facts)) for proof in chain.proofs),
         FORGED: all(chain.signed(proof) for proof in chain.proofs),
@@ -189,7 +189,7 @@ def faults(chain: Chain) -> list[str]:
 
 
 def breaks(chain: Chain) -> list[str]:
-    """Check a chain by its head: what that signed, it signed of every link before it."""
+    """Verify hashes and head only: the signed head vouches for every earlier link."""
     checks = {BROKEN: chain.unbroken, CUT_SHORT: chain.whole}
     return [sentence for sentence, holds in checks.items() if not holds]
 
@@ -203,7 +203,7 @@ def _read(statement: bytes) -> dict[str, Any]:
 
 
 def _agree(proof: Proof, told: Mapping[str, Any]) -> bool:
-    """Compare the row with its facts, as values: the database may spell a number otherwise."""
+    """Compare row and facts as decoded values: the database may format numbers differently."""
     names = EVIDENCE if proof.erased_at is None else (*EVIDENCE, "erased_at")
     row = {name: getattr(proof, name) for name in names}
     spelled = msgspec.json.decode(msgspec.json.encode(row))

@@ -1,4 +1,4 @@
-"""The rows of proofs."""
+"""Rows of proofs."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -15,7 +15,7 @@ Status = Literal["valid"]
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What a proof attaches to: an order, a stop or an item, and the order it belongs to."""
+    """What a proof attaches to: an order, a stop or an item, and its order."""
 
     type: SubjectType
     uuid: UUID
@@ -26,7 +26,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Proof(PublicRow, kw_only=True):
-    """A proof, as it was captured; only `status` and `used_by` ever change, until it is erased."""
+    """A proof as captured; only `status` and `used_by` change before it is erased."""
 
     order_uuid: UUID
     subject_type: SubjectType
@@ -54,15 +54,14 @@ class Proof(PublicRow, kw_only=True):
     signature: bytes
     key_id: str
     used_by: UUID | None = None
-    # When the person whom it shows was erased: its contents are gone, its hash is not, and what is
-    # left was signed.
+    # Set on erasure: the contents are gone, the hash stays, and the remaining facts are signed.
     erased_at: datetime | None = None
     erasure: bytes | None = None
     erasure_key: str | None = None
 
 
 class Signed(msgspec.Struct, kw_only=True):
-    """What a company's key has signed, as it was signed."""
+    """A statement about a company, exactly as it was signed."""
 
     company: UUID
     statement: bytes
@@ -71,13 +70,13 @@ class Signed(msgspec.Struct, kw_only=True):
 
 
 class Head(Signed, kw_only=True):
-    """The signed end of an order's chain: how many proofs it has, and the last one's hash."""
+    """The signed end of an order's chain: its number of proofs and the last one's hash."""
 
     order_uuid: UUID
     number: int
 
 
 class Register(Signed, kw_only=True):
-    """How many orders of a company have proofs, signed."""
+    """The signed number of a company's orders that have proofs."""
 
     count: int

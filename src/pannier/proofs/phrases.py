@@ -8,9 +8,9 @@ PART: Final = "sheet"
 
 
 class Phrase(str):
-    """A text of the catalogue by its key, in English until it is printed.
+    """A catalogue text by its key, in English until it is rendered.
 
-    A key with `{}` is a pattern of its own, which no language changes.
+    A key with `{}` is itself a pattern, the same in every language.
     """
 
     __slots__ = ("key", "parts")
@@ -18,19 +18,18 @@ class Phrase(str):
     parts: tuple[object, ...]
 
     def __new__(cls, key: str, *parts: object) -> Self:
-        """Fill the parts into the text of a key."""
         made = super().__new__(cls, _fill(key, parts, DEFAULT))
         made.key, made.parts = key, parts
         return made
 
 
 def translate(text: str, language: str) -> str:
-    """Return a phrase in a language; other texts stay as they are."""
+    """Return a phrase in a language; other texts are unchanged."""
     return _fill(text.key, text.parts, language) if isinstance(text, Phrase) else text
 
 
 def name_status(status: str) -> str:
-    """Name an order's status; a company's own is spelled from its code."""
+    """Return the name of an order's status; a company's own is derived from its code."""
     key = f"status_{status}"
     return Phrase(key) if key in load_part(DEFAULT, PART) else status.replace("_", " ")
 

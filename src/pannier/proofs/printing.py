@@ -1,4 +1,4 @@
-"""Printing: how a proof sheet becomes a PDF."""
+"""Conversion of a proof sheet to a PDF."""
 
 from datetime import datetime
 from typing import Final, TypeVar
@@ -12,21 +12,21 @@ from pannier.proofs.models import Head
 from pannier.proofs.sheet import Sheet
 from pannier.proofs.signing import PublicKey
 
-# Fifty pictures of the largest size that we store take a tenth of it.
+# Fifty stored pictures of the largest size take a tenth of this.
 PRINTING_SECONDS: Final = 20
 
 Part = TypeVar("Part", bound=msgspec.Struct)
 
 
 def pdf(sheet: Sheet) -> bytes:
-    """Print a sheet, with the times as clocks in its zone show them."""
-    from pannier.proofs.pdf import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
+    """Render a sheet as a PDF, with times in the sheet's time zone."""
+    from pannier.proofs.pdf import pages  # noqa: PLC0415 - imports take half a second
 
     return pages.printed(in_zone(fit_to_print(sheet), ZoneInfo(sheet.zone)))
 
 
 def fit_to_print(sheet: Sheet) -> Sheet:
-    """Have the pictures of a sheet made as small as they are printed, all of them in the box."""
+    """Shrink all pictures of a sheet to print size, in the sandbox."""
     shown = [one for stop in sheet.stops for one in stop.exhibits]
     sent = dict.fromkeys(data for data in (sheet.logo, *(one.picture for one in shown)) if data)
     if not sent:
@@ -51,7 +51,7 @@ def fit_to_print(sheet: Sheet) -> Sheet:
 
 
 def in_zone(part: Part, zone: ZoneInfo) -> Part:
-    """Move the times of a part, and of all parts of it, into a time zone."""
+    """Convert the times of a struct, and of all structs in it, to a time zone."""
     fields = {name: getattr(part, name) for name in part.__struct_fields__}
     return replace(part, **{name: _move_to_zone(value, zone) for name, value in fields.items()})
 
@@ -62,7 +62,7 @@ def _move_to_zone(value: object, zone: ZoneInfo) -> object:
             return value.astimezone(zone)
         case tuple():
             return tuple(_move_to_zone(each, zone) for each in value)
-        case Head() | PublicKey():  # what is signed keeps its spelling
+        case Head() | PublicKey():  # signed statements keep UTC
             return value
         case msgspec.Struct():
             return in_zone(value, zone)

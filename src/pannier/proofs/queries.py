@@ -1,4 +1,4 @@
-"""Reading proofs."""
+"""Queries of proofs."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -12,41 +12,40 @@ SELECT: Final = f"select {columns(Proof)} from proofs"
 
 
 async def get(db: Db, company: UUID, identifier: str) -> Proof:
-    """Read a proof."""
     where = Where(company).named(identifier)
     return await db.one(Proof, f"{SELECT} {where}", **where.values)
 
 
 async def of_order(db: Db, company: UUID, order: UUID, subject: UUID | None = None) -> list[Proof]:
-    """List an order's chain, or what of it attaches to one subject."""
+    """List an order's chain, or one subject's part of it."""
     where = Where(company).equal(order_uuid=order, subject_uuid=subject)
     sql = f"{SELECT} {where} order by sequence"
     return await db.many(Proof, sql, **where.values)
 
 
 async def of_subjects(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
-    """List the proofs of some subjects of an order that were not erased yet."""
+    """List some subjects' proofs of an order that are not erased."""
     where = Where(company).equal(order_uuid=order).that("erased_at is null")
     where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
     return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)
 
 
 async def last(db: Db, company: UUID, order: UUID) -> Proof | None:
-    """Read the end of an order's chain; whoever adds to it holds the order."""
+    """Return the last proof of an order's chain; appending requires the lock on the order."""
     where = Where(company).equal(order_uuid=order)
     sql = f"{SELECT} {where} order by sequence desc limit 1"
     return await db.find(Proof, sql, **where.values)
 
 
 async def head(db: Db, company: UUID, order: UUID) -> Head | None:
-    """Read what was signed of the end of an order's chain."""
+    """Return the signed head of an order's chain."""
     where = Where(company).equal(order_uuid=order)
     sql = f"select {columns(Head)} from proof_heads {where}"
     return await db.find(Head, sql, **where.values)
 
 
 async def chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], Head | None]:
-    """Read an order's chain with its head; again, when a proof came in between the two."""
+    """Load an order's chain with a matching head; retry when a proof arrived in between."""
     signed = await head(db, company, order)
     while True:
         rows = await of_order(db, company, order)
@@ -57,20 +56,19 @@ async def chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], Head |
 
 
 async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
-    """Find the proof that a device has sent already."""
+    """Return the proof with the id that a device chose."""
     where = Where(company).equal(client_uuid=client_uuid)
     return await db.find(Proof, f"{SELECT} {where}", **where.values)
 
 
 async def unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
-    """List the proofs of an order that may still serve, the oldest first."""
+    """List an order's proofs that can still allow an activity, oldest first."""
     where = Where(company).equal(order_uuid=order, status="valid").that("used_by is null")
     sql = f"{SELECT} {where} order by sequence"
     return await db.many(Proof, sql, **where.values)
 
 
 async def count(db: Db, company: UUID, subject: UUID) -> int:
-    """Count the proofs of a subject."""
     found: int = await db.value(
         "select count(*) from proofs where company = :company and subject_uuid = :subject",
         company=company,
@@ -80,14 +78,14 @@ async def count(db: Db, company: UUID, subject: UUID) -> int:
 
 
 async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
-    """Wait for captures of the same pictures until they commit; sorted, so that none deadlock."""
+    """Lock pictures against concurrent captures of the same; sorted to prevent deadlocks."""
     for each in sorted(hashes):
         key = f"picture:{company}:{each}"
         await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
 async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
-    """Find the first proof of another order of the company that has the same picture."""
+    """Return the id of the first proof of another order with the same picture."""
     found: str | None = await db.value(
         """select public_id from proofs
            where company = :company and data #>> '{image,stored_sha256}' = :hash
@@ -103,7 +101,7 @@ async def first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> s
 async def proofs(
     db: Db, company: UUID, filters: ProofFilters, *, order: UUID | None, driver: UUID | None
 ) -> Page[Proof]:
-    """List proofs, the newest first."""
+    """List a page of proofs, newest first."""
     where = Where(company).equal(
         order_uuid=order, driver=driver, method=filters.method, subject_type=filters.subject_type
     )

@@ -1,7 +1,7 @@
-"""A company's register of orders with proofs, and a walk through all of them.
+"""A company's register of orders with proofs, and the check of all its chains.
 
-An order's head is missed when its proofs are; the register is missed when a head is: heads are
-numbered, each company's without a gap, and how many there are is signed.
+A chain head reveals missing proofs; the register reveals missing heads. Each company's heads are
+numbered without gaps, and the register signs how many there are.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -24,10 +24,10 @@ _DOMAIN: Final = b"pannier register 1\n"
 
 
 async def enter(db: Db, company: UUID, signer: Signer) -> int:
-    """Enter another order with proofs, and answer its number.
+    """Register another order with proofs and return its number.
 
-    Whoever enters one waits for the others of the company, until they have committed: a number
-    that was given is never missing for a good reason.
+    The row lock serialises the company's registrations until commit, so a gap in the numbers always
+    means that a head was removed.
     """
     number: int = await db.value(
         """insert into proof_registers (company, count, statement, signature, key_id)
@@ -54,14 +54,15 @@ class _Numbered(msgspec.Struct):
     order_uuid: UUID
 
 
-# Asked of the orders package: the public ids of orders.
+# Registered by the orders package: the public ids of orders.
 load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
 
 
 async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
-    """Walk through all proofs of a company but for their pictures, and say what is wrong."""
+    """Verify all proofs of a company except their pictures, and yield a sentence per fault."""
     keys = await signing.trusted(db)
-    # Whoever enters an order holds the register until it is there, so these are; later ones may be.
+    # Registration holds the row lock until the head is inserted, so all counted heads are visible.
+    # Later ones may be too.
     counted = _count(await _register(db, company), keys)
     number = 0
     while batch := await _after(db, company, number):
@@ -98,7 +99,7 @@ class _Walked(msgspec.Struct):
 
 
 async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
-    """Name the orders that have proofs but no head: those were put there by somebody else."""
+    """Yield the orders that have proofs but no head: their rows were not inserted by Pannier."""
     told, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
     while batch := await db.many(
         _Walked,
@@ -134,7 +135,7 @@ async def _register(db: Db, company: UUID) -> Register | None:
 
 
 def _count(register: Register | None, keys: dict[str, PublicKey]) -> int:
-    """Answer how many orders were signed for: none without a register that one of us signed."""
+    """Return the signed number of orders, or 0 without a register signed by a trusted key."""
     key = None if register is None else keys.get(register.key_id)
     if register is None or key is None:
         return 0

@@ -1,4 +1,4 @@
-"""Proofs in JSON."""
+"""JSON schemas of proofs."""
 
 from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from uuid import UUID
@@ -29,22 +29,22 @@ KeyId = Annotated[str, Meta(examples=["1f0c9a7be4d25368"])]
 Link = Annotated[
     str,
     Meta(
-        description="Works for a quarter of an hour.",
+        description="Valid for 15 minutes.",
         examples=["https://pannier.example.com/files/file_3kRz7MpX1vTd9WcJ?expires=…"],
     ),
 ]
 Data = Annotated[
     dict[str, Any],
     Meta(
-        description="What was captured beside it: who, where, with which device, the image's or "
-        "the scan's details, and the caller's own data.",
+        description="Details of the capture: signer, location, device, image or scan, and the "
+        "caller's own data.",
         examples=[{"signer": {"name": "Ada Lovelace"}}],
     ),
 ]
 
 
 class Integrity(msgspec.Struct, kw_only=True):
-    """How the proof can be checked, also without us."""
+    """What is needed to verify the proof, also without Pannier."""
 
     algorithm: Literal["sha256"] = "sha256"
     sequence: Annotated[int, Meta(description="Its place in the order's chain.", examples=[1])]
@@ -55,7 +55,6 @@ class Integrity(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Proof) -> Self:
-        """Spell what is kept for checking a proof."""
         return spelled(
             row,
             cls,
@@ -83,20 +82,19 @@ class ProofOut(msgspec.Struct, kw_only=True):
     raw_data: Annotated[
         str | None, Meta(description="What was scanned.", examples=["4006381333931"])
     ]
-    raw: Annotated[str | None, Meta(description="The same, as existing clients read it.")]
+    raw: Annotated[str | None, Meta(description="Same as `raw_data`, for existing clients.")]
     data: Data
     remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
     activity: Annotated[str | None, Meta(examples=["handed_over"])]
     actor: Annotated[ActorOut, Meta(description="Who sent it.")]
-    used: Annotated[bool, Meta(description="Whether an activity has happened because of it.")]
+    used: Annotated[bool, Meta(description="Whether it has allowed an activity.")]
     integrity: Integrity
     created_at: Annotated[Time, Meta(description="When it was captured.")]
-    received_at: Annotated[Time, Meta(description="When it came in.")]
+    received_at: Annotated[Time, Meta(description="When the server received it.")]
     updated_at: Time
 
     @classmethod
     def of(cls, row: Proof, order_id: str, url: str | None, thumbnail: str | None) -> Self:
-        """Spell a proof."""
         return spelled(
             row,
             cls,
@@ -113,33 +111,34 @@ class ProofOut(msgspec.Struct, kw_only=True):
 
 
 class CapturedOut(ProofOut, kw_only=True):
-    """A new proof; of several that came together, the first."""
+    """A new proof; the first when several were captured together."""
 
     proofs: Annotated[
-        list[ProofOut] | UnsetType, Meta(description="All of them, when several came together.")
+        list[ProofOut] | UnsetType,
+        Meta(description="All of them, when several were captured together."),
     ] = UNSET
 
 
-Faults = Annotated[list[str], Meta(description="A sentence for each thing that is wrong.")]
+Faults = Annotated[list[str], Meta(description="A sentence per fault.")]
 
 
 class VerdictOut(Verdict, kw_only=True):
-    """What holds of a proof."""
+    """The result of a proof's verification."""
 
     proof: ProofId
     faults: Faults
     public_key: Annotated[
         str | None,
         Meta(
-            description="The Ed25519 key that signed it, in hex; null when it is none of ours.",
+            description="The Ed25519 key that signed it, in hex; null when it is not trusted.",
             examples=["9f86d081…"],
         ),
     ]
-    facts: Annotated[str, Meta(description="What was signed, as JSON text.", examples=["{…}"])]
+    facts: Annotated[str, Meta(description="The signed facts, as JSON text.", examples=["{…}"])]
 
     @classmethod
     def of(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
-        """Spell a verdict, with what it takes to come to it without us."""
+        """Return a verdict with what an independent check needs."""
         key = chain.keys.get(proof.key_id)
         return remade(
             verdict,
@@ -151,13 +150,13 @@ class VerdictOut(Verdict, kw_only=True):
 
 
 class HeadOut(msgspec.Struct, kw_only=True):
-    """What was signed of a chain's end."""
+    """The signed end of a chain."""
 
     statement: Annotated[
         str,
         Meta(
-            description="What was signed, as JSON text: the order, which of the company's orders "
-            "with proofs it is, how many it has, the hash of the last one, and when that was.",
+            description="The signed JSON text: the order, its number among the company's orders "
+            "with proofs, its number of proofs, the hash of the last one, and the time.",
             examples=[
                 '{"at":"2026-01-31T09:30:00.000Z","count":3,"last":"9f86…","order":"order_…"}'
             ],
@@ -174,7 +173,6 @@ class HeadOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, head: Head) -> Self:
-        """Spell a head."""
         return cls(
             statement=head.statement.decode(errors="replace"),
             signature=f"ed25519:{head.signature.hex()}",
@@ -183,20 +181,19 @@ class HeadOut(msgspec.Struct, kw_only=True):
 
 
 class ChainOut(msgspec.Struct, kw_only=True):
-    """What holds of all proofs of an order; the bytes of their pictures are checked one by one."""
+    """The result of verifying all proofs of an order, except the bytes of their pictures."""
 
     order: OrderId
     valid: bool
     faults: Faults
-    count: Annotated[int, Meta(description="How many proofs there are.", examples=[3])]
+    count: Annotated[int, Meta(description="The number of proofs.", examples=[3])]
     erased: Annotated[
-        int, Meta(description="Of how many what they say was erased since.", examples=[0])
+        int, Meta(description="The number of proofs whose contents were erased.", examples=[0])
     ]
-    head: Annotated[HeadOut | None, Meta(description="Null when nothing was ever captured.")]
+    head: Annotated[HeadOut | None, Meta(description="Null when the order never had a proof.")]
 
     @classmethod
     def of(cls, chain: Chain) -> Self:
-        """Spell what holds of a chain."""
         faults = integrity.faults(chain)
         return cls(
             order=chain.order_id,
@@ -218,8 +215,8 @@ class ProofKeyOut(msgspec.Struct, kw_only=True):
     kid: KeyId
     x: Annotated[str, Meta(description="The key, in base64url.", examples=["11qYAYKxCrfVS_7T…"])]
     began_at: Annotated[Time, Meta(description="When it was first used.")]
-    ended_at: Annotated[Time | None, Meta(description="When another took its place.")]
-    successor: Annotated[KeyId | None, Meta(description="That other one.")]
+    ended_at: Annotated[Time | None, Meta(description="When it was replaced.")]
+    successor: Annotated[KeyId | None, Meta(description="The key that replaced it.")]
     voucher: Annotated[
         str | None,
         Meta(
@@ -230,7 +227,6 @@ class ProofKeyOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, key: PublicKey) -> Self:
-        """Spell a key."""
         voucher = None if key.voucher is None else f"ed25519:{key.voucher.hex()}"
         return spelled(key, cls, kid=key.key_id, x=to_text(key.public_key), voucher=voucher)
 
@@ -242,7 +238,7 @@ class ProofKeysOut(msgspec.Struct):
 
 
 class ProofFilters(PageIn, frozen=True, kw_only=True):
-    """How proofs are listed."""
+    """Filters of the list of proofs."""
 
     sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
@@ -250,17 +246,17 @@ class ProofFilters(PageIn, frozen=True, kw_only=True):
     driver: Annotated[DriverId | None, Meta(description="Captured by this driver.")] = None
     method: Method | None = None
     subject_type: SubjectType | None = None
-    since: Annotated[Moment | None, Meta(description="Came in at or after this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Came in before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Received at or after this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Received before this moment.")] = None
 
 
 MOST_CHOSEN: Final = 50
 
 
 class ChosenProofs(msgspec.Struct, frozen=True):
-    """Which proofs to pack."""
+    """The proofs to pack."""
 
     id: Annotated[
         list[ProofId],
-        Meta(min_length=1, max_length=MOST_CHOSEN, description="Of any orders; each is named."),
+        Meta(min_length=1, max_length=MOST_CHOSEN, description="Ids of proofs, of any orders."),
     ]

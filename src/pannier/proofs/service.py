@@ -1,4 +1,4 @@
-"""Verbs of proofs: capture, verify, use up."""
+"""Capture, verification and use of proofs."""
 
 import hashlib
 import secrets
@@ -47,7 +47,7 @@ class TooManyProofs(Invalid):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """The proofs that a capture made, or found made before."""
+    """The proofs that a capture created, or found from an earlier attempt."""
 
     proofs: list[Proof]
     replayed: bool
@@ -61,9 +61,9 @@ async def capture(
     *,
     placed_at: datetime,
 ) -> Kept:
-    """Keep evidence as the next links of the order's chain; the caller holds the order.
+    """Append evidence to the order's chain; the caller holds the lock on the order.
 
-    What a device sends again was `sent_before`: whoever keeps something has asked for that.
+    The caller has already asked `find_replayed` for an earlier attempt.
     """
     names = _names(captured.proof_uuid, len(pieces))
     if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
@@ -91,9 +91,9 @@ async def capture(
 async def vouch(
     db: Db, subjects: Sequence[Subject], captured: Captured, word: Evidence, *, placed_at: datetime
 ) -> list[Proof]:
-    """Keep an operator's word for subjects of an order that is held, however many proofs they have.
+    """Record an operator's override for subjects of a locked order, without the limit per subject.
 
-    The company's register comes last: who enters another order waits for it.
+    The head is signed last, because registration blocks the company's other new orders.
     """
     created_at = rules.moment(captured, placed_at, db.now)
     signer = await signing.introduce(db)
@@ -108,7 +108,7 @@ async def vouch(
 
 
 def _names(given: UUID | None, number: int) -> list[UUID | None]:
-    """Name each of several proofs that came under one name."""
+    """Derive an id for each proof that was sent under one `proof_uuid`."""
     if given is None:
         return [None] * number
     return [given, *(uuid5(given, str(turn)) for turn in range(1, number))]
@@ -117,9 +117,9 @@ def _names(given: UUID | None, number: int) -> list[UUID | None]:
 async def sent_before(
     db: Db, subject: Subject, captured: Captured, pieces: Sequence[Evidence]
 ) -> list[Proof] | None:
-    """Find what a device has sent already; something else under the same name is refused.
+    """Return the proofs of an earlier attempt; raise ProofConflict when the content differs.
 
-    What an erased one said nobody knows any more: it is taken for the same, and not kept anew.
+    The contents of an erased proof are unknown, so it counts as the same and is not stored again.
     """
     found = []
     names = _names(captured.proof_uuid, len(pieces))
@@ -144,7 +144,7 @@ def _columns(
     created_at: datetime,
     name: UUID | None,
 ) -> dict[str, Any]:
-    """Put together what a proof says; files and the chain come later."""
+    """Build a proof's columns except its files and chain fields."""
     return {
         "uuid": db.new_uuid(),
         "public_id": ids.new_public_id("proof"),
@@ -170,7 +170,7 @@ def _columns(
 
 
 async def _mark_reused(db: Db, subject: Subject, data: dict[str, Any]) -> None:
-    """Name the proof of another order that has the same picture, in what is signed."""
+    """Record another order's proof with the same picture; the data is part of the signed facts."""
     if "image" in data:
         hashed = data["image"]["stored_sha256"]
         first = await queries.first_use(db, subject.company, subject.order, hashed)
@@ -186,7 +186,7 @@ async def _linked(
     columns: dict[str, Any],
     last: Proof | None,
 ) -> Proof:
-    """Keep the picture, put the proof after the last one of its order, sign it, and tell."""
+    """Store the picture, append the signed proof to its order's chain, and emit the event."""
     file, thumbnail = await _kept(db, subject, piece, columns["public_id"])
     columns |= {
         "file": file.uuid if file else None,
@@ -197,7 +197,7 @@ async def _linked(
         "file_sha256": file.sha256.hex() if file else None,
         "thumbnail_sha256": thumbnail.sha256.hex() if thumbnail else None,
     }
-    # Once they are erased, nobody can find out what they were by guessing until the hash fits.
+    # The salt prevents guessing erased contents by recomputing the hash.
     facts = integrity.facts(columns, {**hashes, "salt": secrets.token_hex(16)})
     previous = None if last is None else last.hash
     hashed = integrity.chained(previous, facts)
@@ -212,7 +212,7 @@ async def _linked(
     try:
         await db.insert("proofs", proof)
     except asyncpg.UniqueViolationError:
-        # The order is held, so only the device's name can be in the way, of another order's proof.
+        # The order is locked, so only another order's proof can have the same `client_uuid`.
         raise ProofConflict from None
     data = ProofCreated.of(proof, subject.order_id)
     await outbox.emit(
@@ -227,7 +227,7 @@ async def _linked(
 
 
 async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
-    """Sign where the chain ends now; the caller holds the order."""
+    """Sign the chain's new end; the caller holds the lock on the order."""
     present = await queries.head(db, subject.company, subject.order)
     number = present.number if present else await register.enter(db, subject.company, signer)
     statement = integrity.headed(subject.order_id, number, last.sequence, last.hash, db.now)
@@ -248,7 +248,7 @@ async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
 async def stored(
     database: Database, storage: Storage, pieces: Sequence[Evidence]
 ) -> list[Evidence]:
-    """Store pictures and their thumbnails, before anything is held for the proofs themselves."""
+    """Store pictures and thumbnails before the transaction takes any locks."""
     pictures = [piece.picture for piece in pieces if piece.picture is not None]
     contents = [
         content
@@ -270,7 +270,7 @@ async def stored(
 async def _kept(
     db: Db, subject: Subject, piece: Evidence, name: str
 ) -> tuple[File | None, File | None]:
-    """Keep a picture and its thumbnail where nobody deletes them as a file of their own."""
+    """Create the file records, held so that nobody can delete them as ordinary files."""
     if piece.stored is None:
         return None, None
     picture, thumbnail = piece.stored
@@ -284,13 +284,13 @@ async def _kept(
 
 
 async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
-    """Read an order's chain with its head, and the keys by which it is checked."""
+    """Load an order's chain with its head and the trusted keys."""
     rows, head = await queries.chain(db, company, order)
     return Chain(order_id, rows, head, await signing.trusted(db))
 
 
 async def files_of(db: Db, proof: Proof) -> dict[UUID, File]:
-    """Read the files of a proof that are still there."""
+    """Return the files of a proof that still exist."""
     named = [uuid for uuid in (proof.file, proof.thumbnail) if uuid is not None]
     return await files.among(db, proof.company, named)
 
@@ -298,7 +298,7 @@ async def files_of(db: Db, proof: Proof) -> dict[UUID, File]:
 async def verify(
     storage: Storage, kept: Mapping[UUID, File], chain: Chain, proof: Proof
 ) -> Verdict:
-    """Check a proof against its facts, its signature, its file's bytes and its order's chain."""
+    """Verify a proof's facts, signature, file contents and chain."""
     hashes: Mapping[str, str | None] = {
         "file_sha256": await _hash_now(storage, kept, proof.file),
         "thumbnail_sha256": await _hash_now(storage, kept, proof.thumbnail),
@@ -307,7 +307,7 @@ async def verify(
 
 
 async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | None) -> str | None:
-    """Hash a file's bytes as they are stored now; empty when they are gone."""
+    """Return the SHA-256 of a stored file; an empty string when its bytes are gone."""
     if file is None:
         return None
     if file not in kept:
@@ -319,7 +319,7 @@ async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | No
 
 
 async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
-    """Use proofs up: each lets one activity happen."""
+    """Mark proofs as used: each allows one activity."""
     if proofs:
         await db.execute(
             "update proofs set used_by = :status where company = :company and uuid = any(:proofs)",

@@ -1,4 +1,4 @@
-"""The proof sheet: all that a printed proof of delivery shows."""
+"""The proof sheet: everything that a printed proof of delivery shows."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +9,7 @@ import msgspec
 from pannier.proofs.models import Head, Method, Proof
 from pannier.proofs.signing import PublicKey
 
-# A stop shows so many photos; the others are in the archive.
+# The sheet shows at most this many photos per stop; the archive has the others.
 MOST_PHOTOS: Final = 6
 
 Verdict = Literal["inside", "outside", "unknown"]
@@ -26,7 +26,7 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scan(msgspec.Struct, frozen=True, kw_only=True):
-    """What was scanned, and whether it was expected; None when nothing was."""
+    """A scanned value and whether it matched; `match` is None when none was expected."""
 
     value: str
     symbology: str | None = None
@@ -35,7 +35,7 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
-    """A proof as the sheet shows it; `missing` says why a picture that it has cannot be seen."""
+    """A proof as the sheet shows it; `missing` says why its picture cannot be shown."""
 
     id: str
     sequence: int
@@ -64,7 +64,7 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     def of(
         cls, row: Proof, subject: str, *, picture: bytes | None = None, missing: str | None = None
     ) -> Self:
-        """Show a proof of a subject that people know by these words."""
+        """Build the sheet's view of a proof; `subject` is the subject's display name."""
         signer, override = _part(row.data, "signer"), _part(row.data, "override")
         reason = override.get("reason")
         return cls(
@@ -94,7 +94,7 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is handed over; `evidence` names the proofs of it alone."""
+    """An item on the sheet; `evidence` lists the item's own proofs."""
 
     name: str
     kind: str = ""
@@ -105,14 +105,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """Something that happened, as people read it."""
+    """An event in the stop's history, for display."""
 
     at: datetime
     status: str
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the sheet with pages of its own: a stop, or the whole delivery without stops."""
+    """A section with its own pages: a stop, or the whole delivery when it has no stops."""
 
     heading: str
     title: str
@@ -132,7 +132,7 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a proof sheet shows; the same sheet gives the same PDF, byte for byte."""
+    """Everything a proof sheet shows; the same sheet gives the same PDF, byte for byte."""
 
     company: str
     brand: str = ""
@@ -162,7 +162,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     distance: int | None = None
     head: Head | None = None
     keys: tuple[PublicKey, ...] = ()
-    # Where the proofs of a printed sheet can be checked; the QR code leads there.
+    # The page that verifies the proofs; encoded as a QR code.
     link: str | None = None
     manifest: bytes = b""
     stops: tuple[Stop, ...] = ()

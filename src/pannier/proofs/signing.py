@@ -1,9 +1,9 @@
-"""The keys that sign proofs: the present one, those before it, and why they are believed.
+"""The keys that sign proofs: the current one, earlier ones, and why they are trusted.
 
-The installation's secret gives an Ed25519 key. Its public half is kept for ever with its dates;
-when another secret takes over, the new key signs a voucher for the old one. So a proof of long ago
-can be checked although nobody knows its secret any more, and a key that somebody slipped into the
-table is believed by nobody.
+The installation's secret derives an Ed25519 key. Its public half is kept for ever with its dates.
+When the secret is rotated, the new key signs a voucher for the old one. So old proofs can be
+verified after their secret is gone, and a key inserted into the table by an attacker is not
+trusted.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from pannier.web.times import stamp
 
 PURPOSE: Final = "proof signature"
 _VOUCHING: Final = b"pannier key 1\n"
-# By how much the clocks of two machines may differ.
+# How far two machines' clocks may differ.
 LENIENCE: Final = timedelta(minutes=5)
 
 
@@ -37,7 +37,7 @@ class KeyReplaced(Unavailable):
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
-    """The public half of a key, with its dates, and who vouches for it once it was replaced."""
+    """A key's public half and its dates, with its successor's voucher once it was replaced."""
 
     key_id: str
     public_key: bytes
@@ -47,7 +47,7 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
     voucher: bytes | None = None
 
     def signed(self, message: bytes, signature: bytes) -> bool:
-        """Tell whether this key signed the message."""
+        """Return whether this key signed the message."""
         try:
             Ed25519PublicKey.from_public_bytes(self.public_key).verify(signature, message)
         except (InvalidSignature, ValueError):
@@ -55,12 +55,12 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def covers(self, moment: datetime) -> bool:
-        """Tell whether the key was in use at a moment."""
+        """Return whether the key was in use at a moment."""
         began, ended = self.began_at - LENIENCE, self.ended_at
         return began <= moment and (ended is None or moment <= ended + LENIENCE)
 
     def vouching(self) -> bytes:
-        """Spell what its successor signs of it."""
+        """Return the message that its successor signs."""
         told = {
             "key_id": self.key_id,
             "public_key": self.public_key.hex(),
@@ -71,7 +71,7 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signer:
-    """Signs with a key that follows from a secret of the installation."""
+    """Signs with a key derived from a secret of the installation."""
 
     def __init__(self, seed: bytes) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(seed)
@@ -80,12 +80,11 @@ class Signer:
         self.key_id = key_id(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message."""
         return self._private.sign(message)
 
 
 def key_id(public_key: bytes) -> str:
-    """Name a key by its public half."""
+    """Return the id that is derived from a public key."""
     return hashlib.sha256(public_key).hexdigest()[:16]
 
 
@@ -95,12 +94,15 @@ def _signer(seed: bytes) -> Signer:
 
 
 def signers(keys: Keyring) -> list[Signer]:
-    """Answer the signers of the installation's secrets, the present one first."""
+    """Return a signer for each of the installation's secrets, the current one first."""
     return [_signer(seed) for seed in keys.keys(PURPOSE)]
 
 
 async def introduce(db: Db) -> Signer:
-    """Answer the present signer, whose public key is kept for ever from its first use."""
+    """Return the current signer; store its public key on first use.
+
+    Raise KeyReplaced when a newer secret has retired it.
+    """
     signer = signers(db.database.keys)[0]
     ended = await db.value(
         """with known as (select ended_at from proof_keys where key_id = :key_id),
@@ -118,18 +120,18 @@ async def introduce(db: Db) -> Signer:
 
 
 async def history(db: Db) -> list[PublicKey]:
-    """List every key there ever was, the newest first."""
+    """List all keys, newest first."""
     sql = f"select {columns(PublicKey)} from proof_keys order by began_at desc, key_id"
     return await db.many(PublicKey, sql)
 
 
 async def trusted(db: Db) -> dict[str, PublicKey]:
-    """Answer the keys that are ours, by their ids."""
+    """Return the trusted keys by their ids."""
     return believed(await history(db), signers(db.database.keys))
 
 
 def believed(known: Sequence[PublicKey], ours: Iterable[Signer]) -> dict[str, PublicKey]:
-    """Choose the keys that follow from our secrets, and those they vouch for, one for the next."""
+    """Select the keys derived from our secrets, and those they vouch for, transitively."""
     derived = {signer.public_key for signer in ours}
     found = {key.key_id: key for key in known if key.public_key in derived and _named(key)}
     waiting = [key for key in known if key.key_id not in found]
@@ -151,7 +153,7 @@ def _vouched(key: PublicKey, by: Mapping[str, PublicKey]) -> bool:
 
 
 async def retire(db: Db) -> None:
-    """Let the present key vouch for all before it, which end with this moment."""
+    """Let the current key vouch for all earlier ones, which end now."""
     successor = await introduce(db)
     older = {signer.public_key for signer in signers(db.database.keys)} - {successor.public_key}
     for key in await history(db):

@@ -1,8 +1,8 @@
-"""Where pictures wait for the box: a few threads, a bounded queue before them, a limit on the time.
+"""The queue in front of the sandbox: a few threads, a bounded backlog and a time limit.
 
-A thread each that waits for a process. There are as many as fill the cores that the API leaves; a
-process is stopped in time, so its thread ends. Companies take turns, and none has many more than
-half of the places: whoever sends a hundred pictures at once waits behind those who send one.
+Each thread waits for one sandbox process. There are as many as the cores that the API leaves free.
+A process has a time limit, so its thread ends too. Companies take turns, and none may occupy much
+more than half of the queue: a hundred pictures from one company do not delay another's single one.
 """
 
 import asyncio
@@ -28,10 +28,10 @@ class ImageThreads:
         self._queues: dict[Hashable, Queue] = {}
 
     async def do(self, whose: Hashable, work: Callable[[], Result]) -> Result:
-        """Wait for a turn and for the result.
+        """Wait for a turn, then for the result.
 
-        What is still running when its time is over keeps its place until it ends, so however
-        many give up waiting, there is never more work than places.
+        Work that is still running after the timeout counts until it ends, so abandoned requests
+        never raise the amount of work above the limit.
         """
         future: Future[Result] = Future()
         with self._lock:
@@ -58,11 +58,11 @@ class ImageThreads:
             if not self._places[whose]:
                 del self._places[whose]
             queue = self._queues.get(whose, {})
-            if queue.pop(future, None) and not queue:  # it gave up before its turn
+            if queue.pop(future, None) and not queue:  # cancelled before its turn
                 del self._queues[whose]
 
     def _next(self) -> None:
-        """Do what is due, unless all have given up; who had a turn goes to the end."""
+        """Run the next job that was not cancelled; its company goes to the end of the line."""
         with self._lock:
             if not self._queues:
                 return
@@ -75,9 +75,8 @@ class ImageThreads:
             return
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - as it was raised, to whoever waits
+        except BaseException as error:  # noqa: BLE001 - re-raised in the waiting coroutine
             future.set_exception(error)
 
     def close(self) -> None:
-        """End the threads once their work is done."""
         self._threads.shutdown()

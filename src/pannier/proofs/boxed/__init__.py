@@ -1,11 +1,11 @@
-"""What is done with strangers' bytes, in a process of its own; it imports nothing else of ours."""
+"""Code that decodes untrusted bytes in its own process; it imports nothing else of Pannier."""
 
 import struct
 from typing import Final
 
-# What is asked for: which job, in how many seconds, of at most how many pixels; then its parts.
+# A job's header: its name, CPU seconds and pixel limit; its parts follow.
 ASKED: Final = struct.Struct("<16sII")
-# Before each thing that is told: how long its words are, and the bytes that go with them.
+# A report's header: the lengths of the report and of its files.
 HEAD: Final = struct.Struct("<II")
-# How it ended: its code, or the signal that ended it as a negative number.
+# Exit code, or the negative number of the signal that killed the job.
 ENDED: Final = struct.Struct("<i")

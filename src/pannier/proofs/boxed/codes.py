@@ -1,4 +1,4 @@
-"""Codes in pictures: what a photo of a label says."""
+"""Barcodes in photos of labels."""
 
 from collections.abc import Generator, Iterator
 from typing import Any, Final
@@ -8,20 +8,20 @@ from PIL import Image
 
 from pannier.proofs.boxed import pictures
 
-# Most codes are read in the small picture; a small code in a large one needs the closer look.
+# Most codes are readable in the small image; a small code in a large one needs the larger.
 EDGE, CLOSER_EDGE = 2048, 4096
-# Bar codes are sought along rows and columns, so a slanted one is found by slanting back.
+# Linear codes are only found along rows and columns, so slanted ones need a rotated image.
 SLANTS: Final = (30, 60)
 LINEAR, MATRIX = "AllLinear", "AllMatrix"
 
-Code = tuple[str, str, str | None]  # its text, its kind, and its short form if it was printed so
+Code = tuple[str, str, str | None]  # text, symbology, and the short form if printed so
 
 
 def looks(data: bytes) -> Iterator[list[Code]]:
-    """Look as often as it takes, each time at more cost, and tell what is found.
+    """Yield the codes of each pass, in order of cost.
 
-    zxing falls into an endless loop over some quite ordinary pictures (zxing-cpp issue 1087): what
-    was told stays told when we are stopped over what comes next.
+    zxing loops forever on some ordinary pictures (zxing-cpp issue 1087). Codes yielded before the
+    process is killed are not lost.
     """
     opened = pictures.opened(data, pictures.PHOTO)
     image = pictures.grey(opened, EDGE)
@@ -37,7 +37,7 @@ def looks(data: bytes) -> Iterator[list[Code]]:
 
 
 def _both(image: Image.Image) -> Generator[list[Code], None, bool]:
-    """Look for codes of every kind, and answer whether there is one."""
+    """Scan for linear and matrix codes, and return whether any was found."""
     found = []
     for kinds in (LINEAR, MATRIX):
         found.append(_read(image, kinds))
@@ -47,7 +47,7 @@ def _both(image: Image.Image) -> Generator[list[Code], None, bool]:
 
 def _read(image: Image.Image, kinds: str) -> list[Code]:
     pixels: Any = memoryview(image.tobytes()).cast("B", (image.height, image.width))
-    # Plain, for what people are shown instead has brackets and names of marks in it.
+    # Plain text: the human-readable mode adds brackets and names of control characters.
     found = zxingcpp.read_barcodes(
         pixels, zxingcpp.barcode_formats_from_str(kinds), text_mode=zxingcpp.TextMode.Plain
     )

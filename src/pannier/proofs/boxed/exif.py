@@ -1,7 +1,6 @@
-"""EXIF: the few facts a camera tells that are evidence.
+"""EXIF: the few camera facts that count as evidence.
 
-Pillow reads the block. What it hands out may be of any type and any length, so each fact is taken
-only if it looks like one.
+Pillow reads the block. Its values may be of any type and length, so each is validated.
 """
 
 import math
@@ -18,7 +17,7 @@ _TIME_FORM: Final = re.compile(r"[0-9]{4}:[0-9]{2}:[0-9]{2} [0-9]{2}:[0-9]{2}:[0
 
 
 def read(blob: bytes) -> dict[str, Any]:
-    """Read what the camera said; whatever cannot be read was not said."""
+    """Return the camera's facts; unreadable ones are omitted."""
     if len(blob) > LARGEST_BLOCK:
         return {}
     main = Image.Exif()
@@ -34,7 +33,7 @@ def read(blob: bytes) -> dict[str, Any]:
             "gps": _point(place),
             "orientation": _orientation(main.get(ExifTags.Base.Orientation)),
         }
-    except Exception:  # noqa: BLE001 - Pillow meets a broken block with errors of every kind
+    except Exception:  # noqa: BLE001 - Pillow raises errors of every kind on broken blocks
         return {}
     return {name: fact for name, fact in facts.items() if fact}
 
@@ -46,7 +45,7 @@ def _orientation(value: object) -> int | None:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         return ""
-    # Pillow reads each byte as a letter; cameras write UTF-8.
+    # Pillow decodes as Latin-1; cameras write UTF-8.
     text = value.partition("\0")[0].encode("latin-1", "ignore").decode("utf-8", "ignore")
     return "".join(mark for mark in text if mark.isprintable()).strip()[:LONGEST]
 
@@ -57,7 +56,7 @@ def _time(value: object) -> str:
 
 
 def _point(place: dict[int, Any]) -> list[float] | None:
-    """Read where the camera was, as GeoJSON orders it."""
+    """Return the position in GeoJSON order."""
     latitude = _degrees(place.get(ExifTags.GPS.GPSLatitude))
     longitude = _degrees(place.get(ExifTags.GPS.GPSLongitude))
     if not (0 <= longitude <= FARTHEST_EAST and 0 <= latitude <= FARTHEST_NORTH):
@@ -68,7 +67,7 @@ def _point(place: dict[int, Any]) -> list[float] | None:
 
 
 def _degrees(value: object) -> float:
-    """Add up degrees, minutes and seconds; what is none of these is no number."""
+    """Convert degrees, minutes and seconds to degrees; NaN when the value has another form."""
     if not isinstance(value, tuple) or len(value) != len(("degrees", "minutes", "seconds")):
         return math.nan
     degrees, minutes, seconds = map(float, value)

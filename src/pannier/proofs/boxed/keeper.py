@@ -1,11 +1,10 @@
-"""The keeper of boxes: loads the decoders once, and makes a copy of itself for each job.
+"""The fork server: loads the decoders once and forks for each job.
 
-It never sees a byte of a picture, so all copies begin alike, and none can leave anything for the
-next. It has one thread, because a copy has only the one that made it. What it is asked comes with
-three descriptors: the files to read and to write, and a line on which it tells how the copy ended.
-Where somebody lets go of that line, nobody waits any more, and the copy is ended; where somebody
-lets go of the keeper's own, there are no more jobs, and it leaves after the last one. So nothing of
-it stays behind, however the server ends.
+It never reads a byte of a picture, so all forks start alike and none can affect the next. It has
+one thread, because a fork keeps only the thread that made it. A request carries three descriptors:
+the input file, the output file, and a socket on which the server reports the fork's exit code. When
+the caller closes that socket, the server kills the fork. When the owner closes the server's own
+socket, the server exits after its last job. So no process is left, however the API server ends.
 """
 
 import gc
@@ -25,7 +24,7 @@ FAILED: Final = 1
 
 
 class Keeper:
-    """Waits for jobs, for copies that end, and for those who have waited for them."""
+    """Waits for requests, for exits of forks, and for callers that give up."""
 
     def __init__(self, asked: socket.socket) -> None:
         self._asked, self._open = asked, True
@@ -36,7 +35,7 @@ class Keeper:
             self._poll.register(descriptor, select.POLLIN)
 
     def keep(self) -> None:
-        """Take jobs until there are no more, and end with the last."""
+        """Start jobs until the owner closes the socket and the last job has ended."""
         while self._open or self._jobs:
             for descriptor, _ in self._poll.poll():
                 if descriptor == self._asked.fileno():
@@ -55,20 +54,20 @@ class Keeper:
             return
         line, sent, told = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
         parent = os.getpid()
-        with suppress(OSError):  # no room for it, and so its line ends
+        with suppress(OSError):  # no memory: the closed socket tells the caller
             child = os.fork() or _do(sent, told, parent)
             self._jobs[line.fileno()] = line, child
-            self._poll.register(line, 0)  # to hear of its end, and nothing else
+            self._poll.register(line, 0)  # only POLLHUP
         os.close(sent)
         os.close(told)
 
     def _reap(self) -> None:
-        """Tell how copies ended."""
+        """Report the exit codes of forks to their callers."""
         lines = {child: descriptor for descriptor, (_, child) in self._jobs.items()}
         for child, code in _ended():
             if child in lines:
                 line = self._let_go(lines[child])
-                with line, suppress(OSError):  # perhaps nobody waits for it any more
+                with line, suppress(OSError):  # the caller may have given up
                     line.send(ENDED.pack(code))
 
     def _give_up(self, descriptor: int) -> None:
@@ -81,14 +80,14 @@ class Keeper:
 
 
 def _ended() -> Iterator[tuple[int, int]]:
-    """Take leave of the copies that have ended, with the code of each."""
+    """Reap exited forks and yield their exit codes."""
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             yield ended[0], os.waitstatus_to_exitcode(ended[1])
 
 
 def _bell() -> int:
-    """Answer a descriptor that has something to read whenever a copy has ended."""
+    """Return a descriptor that becomes readable whenever a fork exits."""
     reading, writing = os.pipe()
     for descriptor in (reading, writing):
         os.set_blocking(descriptor, False)
@@ -98,7 +97,7 @@ def _bell() -> int:
 
 
 def _do(sent: int, told: int, parent: int) -> NoReturn:
-    """Do a job, as a copy that has nothing but the two files; never returns."""
+    """Run a job in the fork, with access to the two files only."""
     code = FAILED
     try:
         walls.tie(parent)
@@ -113,14 +112,14 @@ def _do(sent: int, told: int, parent: int) -> NoReturn:
 
 
 def main() -> None:
-    """Keep boxes for whoever holds the other end of the standard input."""
-    # Whoever stops the server stops its whole group; the keeper ends with its line.
+    """Serve the process at the other end of standard input."""
+    # A signal to the server's process group must not stop us; the socket's end does.
     for stopping in (signal.SIGINT, signal.SIGTERM):
         signal.signal(stopping, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_OPEN, MOST_OPEN))
     program.load()
     keeper = Keeper(socket.socket(fileno=0))
     gc.collect()
-    gc.freeze()  # what all have in common is not touched, so it is not copied
+    gc.freeze()  # keeps the pages shared between forks
     gc.disable()
     keeper.keep()

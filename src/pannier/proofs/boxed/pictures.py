@@ -1,7 +1,7 @@
-"""Pictures as evidence: checked by content, turned upright, shrunk and encoded anew.
+"""Pictures as evidence: identified by content, turned upright, shrunk and re-encoded.
 
-What is stored is what we encoded; of what was sent only its hash and a few facts remain. Whatever a
-file does to its decoder, it does in the box, which has no more than so much time and memory.
+We store only what we encoded; of the original only its hash and a few facts remain. A malicious
+file can only harm its decoder, which runs in the sandbox with limited time and memory.
 """
 
 from io import BytesIO
@@ -22,14 +22,14 @@ LEAST_INK: Final = 0.001
 MEBIBYTE: Final = 1024 * 1024
 MEGAPIXEL: Final = 1_000_000
 
-# Each by how it begins. Not Pillow's own way of opening: it would take a phone's photo with a
-# second picture behind it for an animation.
+# Formats by their first bytes. Pillow's own detection would mistake a phone's photo with a second
+# picture behind it for an animation.
 PLUGINS: Final[tuple[tuple[bytes, bytes, str, type[ImageFile]], ...]] = (
     (b"\xff\xd8\xff", b"", "image/jpeg", JpegImageFile),
     (b"\x89PNG\r\n\x1a\n", b"", "image/png", PngImageFile),
     (b"RIFF", b"WEBP", "image/webp", WebPImageFile),
 )
-# The brands of the container in which phones store HEIC and AVIF.
+# Brands of the containers in which phones store HEIC and AVIF.
 HEIC_BRANDS: Final = frozenset(
     {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
 )
@@ -41,12 +41,12 @@ DAMAGED: Final = "The picture is damaged. Send another one."
 ANIMATED: Final = "The picture is animated. Send a still one."
 TWICE: Final = "The file contains more than a picture. Send a plain picture."
 
-# Sizes are judged by our own limits, and what Pillow would warn of is refused.
+# ImageLimits replaces Pillow's own limit.
 Image.MAX_IMAGE_PIXELS = None
 
 
-class Refused(Exception):  # noqa: N818 - a picture's fate, not a failure of ours
-    """A picture that is not taken: the code of the refusal, and a sentence."""
+class Refused(Exception):  # noqa: N818 - an expected result, not an error of ours
+    """A rejected picture: an error code and a sentence."""
 
     def __init__(self, code: str, words: str = "") -> None:
         super().__init__(code, words)
@@ -54,19 +54,17 @@ class Refused(Exception):  # noqa: N818 - a picture's fate, not a failure of our
 
 
 class Limits(NamedTuple):
-    """How large a picture may be."""
+    """The maximum size of a picture."""
 
     octets: int
     pixels: int
     edge: int
 
     def check_octets(self, data: bytes) -> None:
-        """Refuse a file with too many bytes."""
         if len(data) > self.octets:
             raise Refused("image_too_large", f"Send at most {self.octets // MEBIBYTE} MiB.")
 
     def check_pixels(self, width: int, height: int) -> None:
-        """Refuse a picture with too many pixels."""
         if max(width, height) > self.edge:
             words = f"Send at most {self.edge} by {self.edge} pixels."
             raise Refused("image_too_large", words)
@@ -80,7 +78,7 @@ SIGNATURE: Final = Limits(MEBIBYTE, 16 * MEGAPIXEL, 4000)
 
 
 class Made(NamedTuple):
-    """A picture as it is stored, and what was found out about the one that was sent."""
+    """A picture for storage, with facts about the original."""
 
     data: bytes
     content_type: str
@@ -93,7 +91,7 @@ class Made(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A picture whose head was read."""
+    """A picture whose header was read."""
 
     image: ImageFile
     content_type: str
@@ -102,12 +100,12 @@ class Opened(NamedTuple):
 
     @property
     def pixels(self) -> int:
-        """How many there are to decode."""
+        """The number of pixels to decode."""
         return self.width * self.height
 
 
 def photo(data: bytes) -> Made:
-    """Make a photo fit to be stored."""
+    """Validate and re-encode a photo for storage."""
     found = opened(data, PHOTO)
     image, facts = _upright(found, "YCbCr")
     encoded = pixels.encoded(image, "JPEG", quality=QUALITY)
@@ -115,7 +113,7 @@ def photo(data: bytes) -> Made:
 
 
 def signature(data: bytes) -> Made:
-    """Make a signature fit to be stored; a blank one is refused."""
+    """Validate and re-encode a signature; reject a blank one."""
     found = opened(data, SIGNATURE)
     image, facts = _upright(found)
     if pixels.ink(image) < LEAST_INK:
@@ -129,7 +127,7 @@ def grey(found: Opened, edge: int) -> Image.Image:
 
 
 def opened(data: bytes, limits: Limits) -> Opened:
-    """Refuse all that can be refused without decoding it."""
+    """Apply all checks that need no decoding."""
     found = headed(data, limits)
     end = polyglots.end_of(data, found.content_type)
     if end is None:
@@ -140,7 +138,7 @@ def opened(data: bytes, limits: Limits) -> Opened:
 
 
 def headed(data: bytes, limits: Limits) -> Opened:
-    """Read a picture's head, and refuse what it tells to be too large or to move."""
+    """Read a picture's header; reject a picture that is too large or animated."""
     limits.check_octets(data)
     known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
     _, _, content_type, plugin = next(known, (b"", b"", "", None))
@@ -159,7 +157,7 @@ def headed(data: bytes, limits: Limits) -> Opened:
 
 
 def _name_unsupported(data: bytes) -> str:
-    """Return a sentence about a format that phones write and we do not take, if it is one."""
+    """Return a hint for a format that phones write and we do not accept."""
     if data[4:8] != b"ftyp":
         return ""
     if data[8:12] in AVIF_BRANDS:
@@ -174,7 +172,7 @@ def _upright(found: Opened, mode: str | None = None) -> tuple[Image.Image, dict[
 
 
 def _decoded(found: Opened, edge: int, mode: str | None) -> Image.Image:
-    """Decode a picture, no larger than needed and with nothing to see through."""
+    """Decode a picture without transparency, no larger than needed."""
     try:
         return pixels.opaque(pixels.load(found.image, edge, mode))
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything

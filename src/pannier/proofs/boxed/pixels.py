@@ -1,4 +1,4 @@
-"""What is done with decoded pictures: shrink them, turn them upright, find ink, encode them."""
+"""Operations on decoded pictures: shrink, rotate, measure ink and encode."""
 
 from io import BytesIO
 from typing import Any, Final
@@ -8,12 +8,12 @@ from PIL.Image import Resampling, Transpose
 from PIL.ImageFile import ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 
-# A JPEG can be decoded at a half, a quarter or an eighth of its size, which saves most of the work.
-# When that leaves this share of the edge, it is not shrunk again: a phone's 4032 become 2016.
+# A JPEG can be decoded at 1/2, 1/4 or 1/8 of its size, which saves most of the work. If that leaves
+# this share of the edge, it is not shrunk again: a phone's 4032 pixels become 2016.
 ENOUGH: Final = 15 / 16
-# How far a colour must be from the ground to be ink, of 255: beyond the noise of a JPEG.
+# The minimum difference from the background to count as ink, of 255: above the noise of a JPEG.
 CONTRAST: Final = 32
-# Strokes as light as this are laid on black.
+# Strokes at least this light get a black background.
 LIGHT: Final = 192
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
@@ -21,7 +21,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 def load(image: ImageFile, edge: int, mode: str | None = None) -> Image.Image:
     """Decode a picture no larger than needed.
 
-    A JPEG can be decoded into a cheaper mode than red, green and blue: YCbCr or L.
+    A JPEG can be decoded into a cheaper mode than RGB: YCbCr or L.
     """
     image.draft(mode if _is_ycbcr(image) else None, _draft_size(*image.size, edge))
     image.load()
@@ -29,9 +29,9 @@ def load(image: ImageFile, edge: int, mode: str | None = None) -> Image.Image:
 
 
 def _is_ycbcr(image: ImageFile) -> bool:
-    """Tell whether colours are stored as brightness and two hues.
+    """Return whether colours are stored as brightness and two hues.
 
-    Without Adobe's word, three components so numbered can be nothing else.
+    Without an Adobe marker, three components with these numbers always mean YCbCr.
     """
     if not isinstance(image, JpegImageFile) or "adobe" in image.info:
         return False
@@ -44,14 +44,14 @@ def _draft_size(width: int, height: int, edge: int) -> tuple[int, int]:
 
 
 def fitted(width: int, height: int, edge: int) -> tuple[int, int]:
-    """Tell the size of a picture that is shrunk until its long edge fits."""
+    """Return the size of a picture shrunk until its long edge fits."""
     scale = min(1.0, edge / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 def _averageable(image: Image.Image) -> Image.Image:
-    """Bring a picture into a mode in which neighbouring pixels can be averaged."""
-    if image.mode.startswith("I"):  # 16 bits of grey, of which the upper 8 are kept
+    """Convert a picture to a mode in which neighbouring pixels can be averaged."""
+    if image.mode.startswith("I"):  # 16-bit grey: keep the upper 8 bits
         return image.point(lambda level: level * (1 / 256)).convert("L")
     if "transparency" in image.info:
         return image.convert("RGBA")
@@ -65,11 +65,11 @@ def _shrunk(image: Image.Image, edge: int) -> Image.Image:
         return image
     if image.mode != "YCbCr":
         return image.resize(size, reducing_gap=2.0)
-    # The eye takes sharpness from brightness; the hues are encoded at half the size anyway, so
-    # picking instead of averaging theirs is not seen, and takes a third off the whole.
+    # The eye sees sharpness in brightness, and hues are encoded at half size anyway. So
+    # nearest-neighbour for the hues is invisible, and saves a third of the time.
     ways = (Image.Resampling.BICUBIC, Image.Resampling.NEAREST, Image.Resampling.NEAREST)
     bands = [image.getchannel(band).resize(size, way) for band, way in enumerate(ways)]
-    del image  # what need not be held at once need not be fetched from the system again
+    del image  # lets the allocator reuse its memory
     return Image.merge("YCbCr", bands)
 
 
@@ -88,7 +88,7 @@ def upright(image: Image.Image, orientation: int | None) -> Image.Image:
 
 
 def opaque(image: Image.Image) -> Image.Image:
-    """Lay a picture on a ground on which its strokes are seen, be they dark or light."""
+    """Flatten transparency onto a background against which the strokes are visible."""
     if image.mode in {"L", "RGB", "YCbCr"}:
         return image
     if image.mode == "CMYK":
@@ -100,13 +100,13 @@ def opaque(image: Image.Image) -> Image.Image:
 
 
 def _lightness(image: Image.Image, alpha: Image.Image) -> float:
-    """Tell how light the visible pixels are, of 255."""
+    """Return the mean lightness of the visible pixels, of 255."""
     counts = image.convert("L").histogram(alpha.point(_beyond(0)))
     return sum(level * count for level, count in enumerate(counts)) / max(1, sum(counts))
 
 
 def ink(image: Image.Image) -> float:
-    """Tell the share of pixels that differ from the ground, which is the commonest colour."""
+    """Return the share of pixels that differ from the background, the commonest colour."""
     bands = image.split()
     marked = bands[0].point([0] * 256)
     for band in bands:
@@ -120,17 +120,16 @@ def _beyond(ground: int) -> list[int]:
 
 
 def thumbnail(image: Image.Image, edge: int) -> bytes:
-    """Make a small WebP of a picture."""
     size = fitted(*image.size, edge)
-    # Nine pixels to each of the thumbnail's are enough, wherever there are more.
+    # Nine source pixels per thumbnail pixel are enough.
     fewer = min(image.width, 3 * size[0]), min(image.height, 3 * size[1])
     small = image.resize(fewer, Resampling.NEAREST).resize(size, reducing_gap=1.0)
-    # The quickest of WebP's methods; better ones take three times as long for one byte in fifty.
+    # WebP's fastest method; better ones take three times as long to save 2 % of the size.
     return encoded(small, "WEBP", method=0, quality=75)
 
 
 def encoded(image: Image.Image, format: str, **options: Any) -> bytes:  # noqa: ANN401 - Pillow's own
-    """Encode a picture without a word beside its pixels."""
+    """Encode a picture without metadata."""
     image.info = {}
     made = BytesIO()
     image.save(made, format, **options)

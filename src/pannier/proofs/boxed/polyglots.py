@@ -1,8 +1,8 @@
-"""Files that are a picture and something else at once, which somebody may be tricked into running.
+"""Detection of files that are a picture and something else at once.
 
-We store only what we encoded ourselves, so this is the second lock. It must not turn honest
-pictures away: a phone's film behind its photo does no harm, and in ten megabytes of coded pixels
-any four letters come up by chance in one picture of fifty. So each sign is long enough not to.
+We store only what we encoded ourselves, so this is a second layer. It must not reject honest
+pictures: the video behind a phone's photo is harmless, and any four letters occur by chance in one
+of fifty pictures of ten megabytes. So each signature is long enough to avoid that.
 """
 
 import re
@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Final
 
-# A tag that a browser or a server runs; a short one only with the text of one behind it.
+# Tags that browsers or servers execute; short ones only with text after them.
 _MARKUP: Final = re.compile(
-    rb"<(?=[!?bhis])(?:"  # a quick look at one letter, which nearly always settles it
+    rb"<(?=[!?bhis])(?:"  # a fast check of one letter, which usually fails
     rb"!doctype\s+(?:html|svg)|html[\s/>]|script[\s/>]|iframe[\s/>]|\?php\s|"
     rb"(?:svg|img|body)[\s/>][\t\n\r -~]{8}"
     rb")",
     re.IGNORECASE,
 )
 _PDF: Final = re.compile(rb"%PDF-[0-9]\.")
-# A script can take the length of the first part for the start of a comment, and end it later.
+# JavaScript can read the first segment's length as the start of a comment that ends later.
 _COMMENT: Final = b"/*"
 _COMMENT_END: Final = re.compile(rb"\*/\s{0,8}[=;(]")
-# Programs, documents that run them and archives that hold them, as they begin.
+# Leading bytes of programs, of documents that run code, and of archives.
 _PROGRAMS: Final = (
     b"\x7fELF",
     b"MZ",
@@ -63,12 +63,12 @@ _ENDS: Final[Mapping[str, Callable[[bytes], int | None]]] = {
 
 
 def end_of(data: bytes, content_type: str) -> int | None:
-    """Tell where a picture ends, at the latest; None when its end is missing."""
+    """Return the offset after the picture's last end marker; None when that is missing."""
     return _ENDS[content_type](data)
 
 
 def is_polyglot(data: bytes, trailer: bytes) -> bool:
-    """Tell whether a picture is something else too; the trailer is what follows its end."""
+    """Return whether a picture is something else too; the trailer is what follows its end."""
     return (
         _MARKUP.search(data) is not None
         or (b"%PDF-" in data and _PDF.search(data) is not None)
@@ -76,6 +76,6 @@ def is_polyglot(data: bytes, trailer: bytes) -> bool:
         or trailer.startswith(_PROGRAMS)
         or trailer.lstrip(_PADDING).startswith(_PROGRAMS)
         or any(sign in trailer for sign in _ARCHIVES)
-        # The sign of its end alone comes up by chance; with an entry of its directory it does not.
+        # The end signature alone occurs by chance; with a directory entry it does not.
         or (zipfile.is_zipfile(BytesIO(data)) and b"PK\x01\x02" in data)
     )

@@ -1,21 +1,21 @@
-"""Pictures as small as they are printed."""
+"""Pictures at print size."""
 
 from io import BytesIO
 from typing import Any, Final
 
 from PIL import Image
 
-# Pixels along the longer edge of a picture: 300 to the inch at the size in which it is printed.
+# Long edge in pixels: 300 per inch at the printed size.
 LONG_EDGE: Final = 1000
 SHARP: Final[dict[str, Any]] = {"quality": 94, "subsampling": 0}
 SOFT: Final[dict[str, Any]] = {"quality": 82}
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
-# What is printed was stored by us, but for a logo, which is small.
+# We encoded all printed pictures except logos, which are small.
 MOST_PIXELS: Final = 6_000_000
 
 
 def fit_to_print(data: bytes) -> bytes | None:
-    """Encode a picture in the size in which it is printed; None when it cannot be read."""
+    """Encode a picture at print size; None when it cannot be read."""
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as opened:
             if opened.width * opened.height > MOST_PIXELS:
@@ -23,8 +23,8 @@ def fit_to_print(data: bytes) -> bytes | None:
             opened.draft(None, (LONG_EDGE, LONG_EDGE))
             opened.thumbnail((LONG_EDGE, LONG_EDGE))
             made = BytesIO()
-            # A JPEG goes onto the paper as it is: nobody decodes it again outside of the box.
-            # Strokes stay sharp; a photo has no use for that.
+            # A PDF embeds a JPEG as it is, so nothing decodes it again outside the sandbox. Strokes
+            # stay sharp; a photo does not need that.
             options = SHARP if opened.format == "PNG" else SOFT
             _on_white(opened).save(made, "JPEG", **options)
             return made.getvalue()

@@ -1,8 +1,8 @@
-"""The program in the box: it takes a job from its standard input, and tells what came of it.
+"""The program in the sandbox: reads a job from standard input and writes reports.
 
-It is an interpreter of its own, with nothing of the server's memory and an empty environment. It
-can open no file and no socket, and has so much time, memory and output and no more: whoever takes
-it over through a picture finds nothing there, and gets nowhere.
+It has nothing of the server's memory and an empty environment. It cannot open files or sockets, and
+its time, memory and output are limited. So an attacker who compromises it through a picture finds
+nothing and reaches nothing.
 """
 
 import json
@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Final
 
-# Pillow imports these two only when it meets EXIF or a second picture: too late in here.
+# Pillow imports these only for EXIF or a second picture, when imports no longer work.
 from PIL import (
     Image,
     MpoImagePlugin,  # noqa: F401 - loaded for Pillow
@@ -33,8 +33,8 @@ Telling = tuple[dict[str, Any], list[bytes]]
 
 
 def photos(parts: list[bytes], most: int) -> Iterator[Telling]:
-    """Make photos fit to be stored, up to so many pixels in all."""
-    # Heads are read before anything is decoded, one after the other: some take much memory.
+    """Re-encode photos for storage, up to a total number of pixels."""
+    # Check all headers before decoding anything, one at a time: some take much memory.
     if sum(pictures.headed(data, pictures.PHOTO).pixels for data in parts) > most:
         words = f"Send at most {most // pictures.MEGAPIXEL} megapixels in one request."
         raise Refused("image_too_large", words)
@@ -42,7 +42,7 @@ def photos(parts: list[bytes], most: int) -> Iterator[Telling]:
 
 
 def signatures(parts: list[bytes], _: int) -> Iterator[Telling]:
-    """Make signatures fit to be stored."""
+    """Re-encode signatures for storage."""
     return _pictures(pictures.signature, parts)
 
 
@@ -53,13 +53,12 @@ def _pictures(make: Callable[[bytes], Made], parts: list[bytes]) -> Iterator[Tel
 
 
 def codes(parts: list[bytes], _: int) -> Iterator[Telling]:
-    """Read the codes in a picture."""
     for found in reading.looks(parts[0]):
         yield {"codes": found}, []
 
 
 def prints(parts: list[bytes], _: int) -> Iterator[Telling]:
-    """Make pictures as small as they are printed."""
+    """Shrink pictures to print size."""
     for data in parts:
         made = printing.fit_to_print(data)
         yield {"readable": made is not None}, [made or b""]
@@ -74,18 +73,18 @@ JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[Telling]]]] = {
 
 
 def load() -> None:
-    """Load what is needed later, while files can still be opened.
+    """Load lazily imported modules while files can still be opened.
 
-    No module can be imported once the walls stand: a test decodes pictures of every kind and fails
-    on any that is missing here.
+    No module can be imported once the filter is installed. A test decodes pictures of every kind
+    and fails when a module is missing here.
     """
-    warnings.simplefilter("ignore")  # nobody reads them, and showing one opens its source
+    warnings.simplefilter("ignore")  # showing a warning opens its source file
     Image.preinit()
     Image.new("RGB", (1, 1), "white").convert("P").convert("RGBA")
 
 
 def main() -> None:
-    """Do one job."""
+    """Run one job."""
     with open(0, "rb", closefd=False) as asked:
         job, seconds, most = ASKED.unpack(asked.read(ASKED.size))
         _shut_in(seconds)
@@ -101,10 +100,10 @@ def main() -> None:
 
 
 def _shut_in(seconds: int) -> None:
-    """Give up what a decoder does not need; there is no way back."""
-    os.nice(2)  # those who wait for an ordinary answer go first
-    # The system stops what takes longer, even when nobody is left to ask for it, and on a busy
-    # machine no earlier than on an idle one.
+    """Give up all permissions that a decoder does not need, irrevocably."""
+    os.nice(2)  # ordinary requests take precedence
+    # The kernel enforces the CPU limit even when the caller is gone, and counts CPU time, so a busy
+    # machine does not shorten it.
     limits = (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, seconds),
@@ -124,7 +123,7 @@ def _parts(asked: BinaryIO) -> Iterator[bytes]:
 
 
 def _tell(facts: dict[str, Any], made: list[bytes]) -> None:
-    """Write what is known now, so that it stays known when we are stopped."""
+    """Write a report immediately, so that a later timeout does not lose it."""
     told = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
     with open(1, "wb", closefd=False) as telling:
         telling.writelines((HEAD.pack(len(told), sum(map(len, made))), told, *made))

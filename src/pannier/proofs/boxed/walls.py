@@ -1,9 +1,9 @@
-"""The walls of the box: what the kernel does for a decoder, and nothing else.
+"""The sandbox's system call filter.
 
-A limit on open files keeps a decoder from files and sockets, but not from the processes beside it,
-nor from raising the limit where the server runs as root. On Linux the kernel is told what a decoder
-may ask of it: memory, to read and write what is open, and its end. All else is refused. Where there
-is no such kernel, or it runs on another machine than those named here, the limits are all there is.
+A limit on open files keeps a decoder from files and sockets, but not from other processes, nor from
+raising the limit where the server runs as root. On Linux, a seccomp filter allows a decoder only
+memory management, reading and writing open files, and exit. On other systems and architectures only
+the resource limits apply.
 """
 
 import ctypes
@@ -16,14 +16,14 @@ from collections.abc import Iterable
 from typing import Final
 
 _PDEATHSIG, _SECCOMP, _NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2
-_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06  # instructions of the filter
-_NUMBER, _MACHINE = 0, 4  # where they find what is asked for, and by which kind of machine
+_LOAD, _EQUAL, _RETURN = 0x20, 0x15, 0x06  # BPF opcodes
+_NUMBER, _MACHINE = 0, 4  # offsets in seccomp_data
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # the latter with EPERM
-# Each machine's name in the kernel, and its numbers of what is allowed: read, write, lseek, fstat,
+# Each architecture's audit number and its allowed system calls: read, write, lseek, fstat,
 # newfstatat, close, ioctl, mmap, munmap, mremap, mprotect, madvise, brk, futex, getrandom,
 # sched_yield, sched_getaffinity, sysinfo, getpid, gettid, clock_gettime, rt_sigaction,
-# rt_sigprocmask, rt_sigreturn, restart_syscall, exit, exit_group; and getcwd, by which
-# Pillow finds out that a picture in memory has no name.
+# rt_sigprocmask, rt_sigreturn, restart_syscall, exit, exit_group; and getcwd, with which Pillow
+# checks whether an in-memory picture has a file name.
 _ALLOWED: Final = {
     "x86_64": (0xC000003E, (
         0, 1, 8, 5, 262, 3, 16, 9, 11, 25, 10, 28, 12, 202, 318,
@@ -45,9 +45,9 @@ def _instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> byte
 
 
 def _filter(machine: int, allowed: Iterable[int]) -> bytes:
-    """Write the kernel's program: another machine's calls are refused like unknown ones."""
+    """Assemble the BPF program; it refuses other architectures' calls like unknown ones."""
     numbers = list(allowed)
-    allow = len(numbers)  # so far from the first comparison to the end
+    allow = len(numbers)  # jump distance from the first comparison to the end
     return b"".join(
         (
             _instruction(_LOAD, _MACHINE),
@@ -66,7 +66,7 @@ _libc: Final = ctypes.CDLL(None)
 
 
 def tie(parent: int) -> None:
-    """Have the kernel end us with the process that made us."""
+    """Have the kernel kill this process when its parent dies."""
     if sys.platform == "linux":
         _libc.prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -74,7 +74,7 @@ def tie(parent: int) -> None:
 
 
 def build() -> None:
-    """Refuse ourselves all that is not allowed, for good."""
+    """Refuse all other system calls, irrevocably."""
     if _code is not None:
         program = _Program(len(_code) // 8, _code)
         _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)

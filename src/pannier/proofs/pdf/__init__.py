@@ -1,1 +1,1 @@
-"""Printing proof sheets: letters, paper, and what stands where on it."""
+"""PDF rendering of proof sheets: fonts, pages and layout."""

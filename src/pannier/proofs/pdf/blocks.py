@@ -1,4 +1,4 @@
-"""Blocks of a page: headings, facts beside and below each other, and how values are spelled."""
+"""Building blocks of a page: headings, labelled fields and formatted values."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ KILOMETRE: Final = 1000
 
 
 class Fact(NamedTuple):
-    """A label and what it says; nothing is shown of a fact that says nothing."""
+    """A label and its value; a field without a value is not drawn."""
 
     label: str
     words: str | None
@@ -31,22 +31,22 @@ class Fact(NamedTuple):
 
 
 def moment(at: datetime | None, *, seconds: bool = False) -> str | None:
-    """Spell a moment, with how far its clock is from UTC."""
+    """Format a moment with its UTC offset."""
     return None if at is None else f"{clock(at, seconds=seconds)} {offset(at)}"
 
 
 def clock(at: datetime, *, seconds: bool = False) -> str:
-    """Spell a moment as a clock shows it."""
+    """Format a moment without its UTC offset."""
     return f"{at:%Y-%m-%d %H:%M:%S}" if seconds else f"{at:%Y-%m-%d %H:%M}"
 
 
 def offset(at: datetime) -> str:
-    """Spell how far a clock is from UTC, such as +08 or +05:30."""
+    """Return the UTC offset, such as +08 or +05:30."""
     return "UTC" if at.tzname() == "UTC" else at.isoformat()[-6:].removesuffix(":00")
 
 
 def window(start: datetime | None, end: datetime | None) -> str | None:
-    """Spell a time window, open at either end or closed."""
+    """Format a time window, which may be open at either end."""
     if start is None or end is None:
         known = start or end
         pattern = "from" if start else "until"
@@ -57,19 +57,19 @@ def window(start: datetime | None, end: datetime | None) -> str | None:
 
 
 def metres(distance: int | None) -> str | None:
-    """Spell a distance in the unit that people would use."""
+    """Format a distance in metres or kilometres."""
     if distance is None:
         return None
     return f"{distance} m" if distance < KILOMETRE else f"{distance / KILOMETRE:.1f} km"
 
 
 def phrase(code: str) -> str:
-    """Spell a code as people read it."""
+    """Turn a code into readable text."""
     return code.replace("_", " ").replace("-", " ").capitalize()
 
 
 def heading(paper: Paper, title: str, *, room: float = 22) -> None:
-    """Begin a section, on the next page when hardly more than its heading would fit here."""
+    """Start a section, on a new page when little more than its heading would fit."""
     paper.y += 3
     paper.room(room)
     paper.say(title if isinstance(title, Phrase) else Phrase(title), HEADING)
@@ -79,7 +79,7 @@ def heading(paper: Paper, title: str, *, room: float = 22) -> None:
 
 
 def facts(paper: Paper, told: Sequence[Fact], across: int = 4, x: float = LEFT) -> None:
-    """Draw facts beside and below each other."""
+    """Draw fields in rows of columns."""
     known = [fact for fact in told if fact.words]
     width = (RIGHT - x - (across - 1) * GAP) / across
     for begin in range(0, len(known), across):
@@ -92,6 +92,6 @@ def facts(paper: Paper, told: Sequence[Fact], across: int = 4, x: float = LEFT) 
 
 
 def texts(fact: Fact) -> list[Text]:
-    """Put a fact below its label."""
+    """Return a field's label with its value below it."""
     told = [Text(Phrase(fact.label), LABEL), Text(fact.words or "", fact.style)]
     return told if fact.more is None else [*told, fact.more]

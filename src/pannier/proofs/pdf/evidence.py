@@ -1,4 +1,4 @@
-"""Proofs on paper: a block for each, with all that it says and what proves it."""
+"""Proofs on a sheet: a block for each, with its details and its hash."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -33,7 +33,7 @@ FRAME: Final = 40.0
 
 
 class Frame(NamedTuple):
-    """What a picture stands in."""
+    """The frame around a picture."""
 
     height: float
     ground: Colour
@@ -46,12 +46,12 @@ SCANS: Final = {
     False: (RED, "mismatch"),
     None: (MUTED, "nothing_expected"),
 }
-# What is longer than two lines of a column gets lines of its own.
+# A longer value does not fit into two lines of a column, so it has its own lines.
 SHORT_SCAN: Final = 40
 
 
 def draw(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
-    """Draw the proofs of a stop, or say that there are none."""
+    """Draw the proofs of a stop, or a note that there are none."""
     heading(paper, "proofs", room=40 if exhibits else 12)
     if not exhibits:
         paper.say(Phrase("no_proofs"), QUIET)
@@ -64,7 +64,7 @@ def draw(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
 
 
 def _shown(exhibits: Sequence[Exhibit]) -> set[str]:
-    """Choose the proofs whose pictures are shown."""
+    """Return the ids of the proofs whose pictures are drawn."""
     pictured = [one for one in exhibits if one.pictured]
     signed = [one.id for one in pictured if one.method == "signature"]
     others = [one.id for one in pictured if one.method != "signature"]
@@ -72,7 +72,7 @@ def _shown(exhibits: Sequence[Exhibit]) -> set[str]:
 
 
 def _exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
-    """Draw a proof: what it is, its picture, what was told with it, and its hash."""
+    """Draw a proof: its title, picture, details and hash."""
     frame = FRAMES.get(exhibit.method, PHOTO) if pictured else None
     paper.room(22 if frame is None else frame.height + 12)
     paper.note(Phrase("number", exhibit.sequence), QUIET, LEFT, 14)
@@ -99,7 +99,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
 
 
 def _framed(paper: Paper, frame: Frame, exhibit: Exhibit) -> None:
-    """Draw the picture of a proof in its frame, or say why it cannot be seen."""
+    """Draw a proof's picture in its frame, or the reason why it is missing."""
     paper.box(INSET, FRAME, frame.height, frame.ground)
     if exhibit.picture is not None:
         paper.y += 1

@@ -1,8 +1,8 @@
-"""Letters on paper: which face has which letter, and what stands for those that none has.
+"""Fonts: which face has which letter, and substitutes for letters that none has.
 
 FiraGO has Latin, Greek, Cyrillic, Georgian, Arabic, Hebrew, Devanagari and Thai; Noto Sans CJK has
-Chinese, Japanese and Korean; a Noto of symbols has many pictograms. All come as packages, so that
-a sheet looks the same on every machine, and its bytes are the same.
+Chinese, Japanese and Korean; a Noto of symbols has many pictograms. All are installed as packages,
+so that a sheet has the same bytes on every machine.
 """
 
 import logging
@@ -19,14 +19,14 @@ import pymupdf_fonts
 
 LONGEST: Final = 4000
 SANS, MONO, SYMBOLS = "sans", "mono", "symbols"
-# What each face of ours is called in the package that brings it.
+# Names of our faces in the pymupdf_fonts package.
 FACES: Final = {
     (SANS, ""): "figo",
     (SANS, "B"): "figbo",
     (MONO, ""): "ubuntm",
     (SYMBOLS, ""): "symbol2",
 }
-# The faces of the collection, by the script that tells them apart; Han alone is Chinese.
+# Faces of the CJK collection, by the script that identifies them; Han alone means Chinese.
 EAST_ASIAN: Final = (
     ("japanese", 0, re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")),
     ("korean", 1, re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")),
@@ -36,7 +36,7 @@ EAST_ASIAN: Final = (
         re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"),
     ),
 )
-# Letters that join, turn around or carry marks have to be shaped, which costs; others need not be.
+# Letters that join, reorder or carry marks need shaping, which is slow; others do not.
 _SHAPED: Final = re.compile(r"[\u0300-\u036f\u0590-\u109f\ufb1d-\ufdff\ufe70-\ufefc]")
 _JOINED: Final = re.compile(r"[\u0600-\u0dff]")
 _JOINERS: Final = frozenset("\u200c\u200d")
@@ -46,7 +46,7 @@ _BREAKS: Final = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 
 
 class Face(NamedTuple):
-    """A file with letters in it; a collection has several faces."""
+    """A font file, and the face's number in a collection."""
 
     path: Path
     number: int = 0
@@ -54,8 +54,8 @@ class Face(NamedTuple):
 
 @contextmanager
 def faces() -> Iterator[dict[tuple[str, str], Face]]:
-    """Lay the faces out as files, which is how they are read."""
-    # What fontTools finds odd about a face is nothing that anybody here could mend.
+    """Write the faces to temporary files, because fpdf2 reads files."""
+    # We cannot fix what fontTools warns about in a face.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     collection = files("noto_cjk_sans_otc").joinpath("NotoSansCJK-Regular.ttc")
     with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as east:
@@ -68,17 +68,17 @@ def faces() -> Iterator[dict[tuple[str, str], Face]]:
 
 
 def east_asian(text: str) -> str | None:
-    """Name the East Asian face that a text needs, if it needs one."""
+    """Return the East Asian face that a text needs, if any."""
     return next((name for name, _, letters in EAST_ASIAN if letters.search(text)), None)
 
 
 def shaped(text: str) -> bool:
-    """Tell whether a text has letters that have to be shaped."""
+    """Return whether a text has letters that need shaping."""
     return _SHAPED.search(text) is not None
 
 
 def plain(text: str) -> str:
-    """Keep what can be seen, and line breaks; direction marks and control characters go."""
+    """Keep visible characters and line breaks; drop direction marks and control characters."""
     composed = unicodedata.normalize("NFC", _BREAKS.sub("\n", text)).replace("\t", " ")
     before = ["", *composed]
     kept = "".join(
@@ -96,7 +96,7 @@ def _seen(mark: str, previous: str) -> bool:
 
 
 def stand_in(mark: str) -> str:
-    """Spell a character that no face has: a pictogram by its name, another by its number."""
+    """Return a substitute for a character that no face has: its name or its number."""
     code, kind = ord(mark), unicodedata.category(mark)
     if _FLAG_A <= code <= _FLAG_Z:
         return chr(code - _FLAG_A + ord("A"))
@@ -109,7 +109,7 @@ def stand_in(mark: str) -> str:
 
 
 def wrapped(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a text into lines that fit: between words where it can be, else within one."""
+    """Break a text into lines that fit: between words if possible, else within a word."""
     lines = []
     space = measure(" ")
     for paragraph in words.split("\n"):
@@ -131,7 +131,7 @@ def wrapped(words: str, width: float, measure: Callable[[str], float]) -> list[s
 
 
 def _chopped(word: str, wide: float, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a word into pieces that fit; each has a letter at least."""
+    """Break a word into pieces that fit, of at least one letter each."""
     if wide <= width:
         return [word]
     usual = int(2 * len(word) * width / wide) + 1

@@ -1,4 +1,4 @@
-"""The pages of a proof sheet: what stands where."""
+"""Layout of a proof sheet's pages."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -33,14 +33,14 @@ from pannier.proofs.phrases import Phrase, name_status
 from pannier.proofs.sheet import Item, Moment, Sheet, Stop
 
 QR: Final = 26.0
-# So many moments stand below each other before a second column begins.
+# A second column starts only beyond this many rows.
 MOST_ROWS: Final = 4
 LOGO: Final = 20.0
 ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
 
 
 def printed(sheet: Sheet) -> bytes:
-    """Print a sheet: pages for each stop, and at the end how to check it."""
+    """Render a sheet: pages for each stop, and how to verify it at the end."""
     language = find_language(sheet.locale)
     with (
         fonts.faces() as faces,
@@ -56,7 +56,7 @@ def printed(sheet: Sheet) -> bytes:
 
 
 def accent(sheet: Sheet) -> Colour:
-    """Answer the brand's colour, or ours."""
+    """Return the brand's colour, or the default."""
     if sheet.color is None:
         return ACCENT
     red, green, blue = bytes.fromhex(sheet.color.removeprefix("#"))
@@ -64,7 +64,7 @@ def accent(sheet: Sheet) -> Colour:
 
 
 def _furnish(paper: Paper, sheet: Sheet) -> None:
-    """Draw the head and the foot of a page."""
+    """Draw a page's header and footer."""
     inset = 0.0 if sheet.logo is None else LOGO + 3
     if sheet.logo is not None:
         paper.y = 8.5
@@ -94,7 +94,7 @@ def _stop(paper: Paper, sheet: Sheet, stop: Stop) -> None:
 
 
 def _head(paper: Paper, sheet: Sheet, stop: Stop) -> None:
-    """Draw the title, and beside it the tracking number as people and scanners read it."""
+    """Draw the title; beside it the QR code and the tracking number."""
     top, width = paper.y, WIDTH - QR - 12
     paper.qr(sheet.link or sheet.tracking_number, RIGHT - QR, QR)
     paper.y = top + QR + 1.2
@@ -145,7 +145,7 @@ def _stop_facts(stop: Stop) -> list[Fact]:
 
 
 def _timeline(paper: Paper, moments: Sequence[Moment]) -> None:
-    """Tell what happened, over the whole width: down the left half, then down the right."""
+    """Draw the history over the full width: down the left half, then the right."""
     if not moments:
         return
     heading(paper, "history")
@@ -203,7 +203,7 @@ def _item_head(paper: Paper, columns: Sequence[Column]) -> None:
 
 
 def _laid(columns: Sequence[Column], texts: Sequence[Sequence[Text]]) -> list[Cell]:
-    """Lay columns beside each other; the first takes the room that missing ones leave."""
+    """Lay out columns; the first takes the width of omitted ones."""
     spare = WIDTH - sum(column.width for column in columns)
     cells, x = [], LEFT
     for column, told in zip(columns, texts, strict=True):
@@ -214,7 +214,7 @@ def _laid(columns: Sequence[Column], texts: Sequence[Sequence[Text]]) -> list[Ce
 
 
 def _closing(paper: Paper, sheet: Sheet) -> None:
-    """Say how the sheet can be checked, where the last stop ends."""
+    """Draw how to verify the sheet, after the last stop."""
     if not any(stop.exhibits for stop in sheet.stops):
         return
     paper.y += 1
@@ -223,7 +223,7 @@ def _closing(paper: Paper, sheet: Sheet) -> None:
 
 
 def _signed(sheet: Sheet) -> Iterator[Text]:
-    """Spell the head, and the keys that signed."""
+    """Yield the chain's head and the keys that signed."""
     if sheet.head is not None:
         yield from (Text(Phrase("chain_head"), LABEL), Text(sheet.head.statement.decode(), FINE))
         yield from (Text(Phrase("chain_signature"), LABEL), Text(sheet.head.signature.hex(), FINE))

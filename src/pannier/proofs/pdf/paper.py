@@ -1,4 +1,4 @@
-"""Paper: A4 pages, drawn from top to bottom, with room looked for before something is drawn."""
+"""Paper: A4 pages, filled from top to bottom, with page breaks before content that does not fit."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ LAYOUT: Final = ("GDEF", "GPOS", "GSUB")
 
 
 class Style(NamedTuple):
-    """How a text looks; the leading is in millimetres."""
+    """The look of a text; size in points, leading in millimetres."""
 
     family: str
     weight: str
@@ -55,7 +55,7 @@ FINE: Final = Style(MONO, "", 7.4, 3.4)
 
 
 class Text(NamedTuple):
-    """Some words and how they look."""
+    """A text and its style."""
 
     words: str
     style: Style = BODY
@@ -70,7 +70,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of text that fits, and the faces that help out where its own has no letter."""
+    """A line that fits, and the fallback faces for letters that its own face lacks."""
 
     words: str
     style: Style
@@ -78,7 +78,7 @@ class Row(NamedTuple):
 
 
 class _Document(FPDF):
-    """fpdf2's document, whose every page is furnished when it is full."""
+    """An fpdf2 document that draws the page furniture when a page is complete."""
 
     furnish: Callable[[], None]
 
@@ -87,7 +87,7 @@ class _Document(FPDF):
 
 
 class Paper:
-    """A document; `furnish` draws what every page has."""
+    """A document; `draw_furniture` draws what every page has."""
 
     def __init__(
         self,
@@ -107,76 +107,75 @@ class Paper:
 
     @property
     def y(self) -> float:
-        """The height at which is drawn, from the top."""
+        """The current height in millimetres, from the top."""
         return self._pdf.y
 
     @y.setter
     def y(self, height: float) -> None:
-        """Go there."""
         self._pdf.y = height
 
     @property
     def number(self) -> int:
-        """The number of this page."""
+        """The current page's number."""
         return self._pdf.page_no()
 
     def new_page(self) -> None:
-        """Begin a page below its head."""
+        """Begin a page below its header."""
         self._pdf.add_page()
-        # Only the furniture counts pages: a name may be spelled like the mark for their number.
+        # Only the furniture uses the placeholder: other text may contain the same characters.
         self._pdf.str_alias_nb_pages = ""
         self.y = TOP
 
     def room(self, height: float) -> bool:
-        """Begin a new page when this one has no such room, and tell whether that was so."""
+        """Begin a new page when the height does not fit; return whether it did so."""
         if self.y + height <= BOTTOM:
             return False
         self.new_page()
         return True
 
     def rows(self, text: Text, width: float) -> list[Row]:
-        """Break a text into lines that fit; our own words in the language of the document."""
+        """Translate a text and break it into lines that fit."""
         words, backing = self._spelled(text._replace(words=translate(text.words, self._language)))
         measure = self._measure(Row(words, text.style, backing))
         lines = fonts.wrapped(words, width, measure)
         return [Row(line, text.style, backing) for line in lines]
 
     def put(self, row: Row, x: float, width: float, *, right: bool = False) -> None:
-        """Draw a line of text at this height."""
+        """Draw a line of text at the current height."""
         self._dress(row)
         self._pdf.x = x
         align = Align.R if right else Align.L
         self._pdf.cell(width, row.style.leading, row.words, align=align)
 
     def say(self, words: str, style: Style, x: float = LEFT, width: float = WIDTH) -> None:
-        """Draw a text, over several pages if it must be."""
+        """Draw a text, over several pages if needed."""
         self.columns([Cell(x, width, [Text(words, style)])])
 
     def note(
         self, words: str, style: Style, x: float, width: float, *, right: bool = False
     ) -> None:
-        """Draw the first line of a text at this height, and stay there."""
+        """Draw the first line of a text without moving down."""
         top = self.y
         self.put(self.rows(Text(words, style), width)[0], x, width, right=right)
         self.y = top
 
     def squeeze(self, words: str, style: Style, x: float, width: float) -> None:
-        """Draw a word that is no wider than this, in smaller letters if it must be."""
+        """Draw a word within a width, in a smaller size if needed."""
         spelled, backing = self._spelled(Text(words, style))
         taken = self._measure(Row(spelled, style, backing))(spelled)
         size = style.size * min(1.0, width / max(taken, 0.1))
-        # A hair more room, so that what just fits is not broken into two lines.
+        # A little extra width, so that a text that just fits is not broken into two lines.
         self.note(words, style._replace(size=size), x, width + 0.1)
 
     def count_pages(self, before: str, style: Style, x: float, width: float) -> None:
-        """Draw a text that ends with the number of all pages, as the last of the furniture."""
+        """Draw a text that ends with the total of pages; must be the last of the furniture."""
         self._pdf.str_alias_nb_pages = PAGES
         self.put(Row(translate(before, self._language) + PAGES, style, ()), x, width)
 
     def columns(
         self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
     ) -> None:
-        """Draw columns that begin at this height; what fits on half a page stays together."""
+        """Draw columns from the current height; up to half a page is kept together."""
         left = [
             [row for text in cell.texts for row in self.rows(text, cell.width)] for cell in cells
         ]
@@ -189,7 +188,7 @@ class Paper:
                 on_new_page()
 
     def _drawn(self, cells: Sequence[Cell], left: Sequence[list[Row]]) -> list[list[Row]]:
-        """Draw what fits on this page, and answer the rest."""
+        """Draw the lines that fit on this page, and return the rest."""
         top = lowest = self.y
         rest = []
         for cell, rows in zip(cells, left, strict=True):
@@ -205,41 +204,41 @@ class Paper:
         return rest
 
     def rule(self, x: float = LEFT, width: float = WIDTH, colour: Colour = LINE) -> None:
-        """Draw a hairline at this height."""
+        """Draw a hairline at the current height."""
         self._pdf.set_draw_color(*colour)
         self._pdf.set_line_width(HAIR)
         self._pdf.line(x, self.y, x + width, self.y)
 
     def box(self, x: float, width: float, height: float, fill: Colour = TINT) -> None:
-        """Draw a box whose top is at this height."""
+        """Draw a box with its top at the current height."""
         self._pdf.set_draw_color(*LINE)
         self._pdf.set_line_width(HAIR)
         self._pdf.set_fill_color(*fill)
         self._pdf.rect(x, self.y, width, height, style="DF")
 
     def dot(self, x: float, colour: Colour) -> None:
-        """Draw a dot in the middle of a line at this height."""
+        """Draw a dot in the middle of the current line."""
         self._pdf.set_fill_color(*colour)
         self._pdf.circle(x + 0.9, self.y + BODY.leading / 2, 0.9, style="F")
 
     def qr(self, text: str, x: float, size: float) -> None:
-        """Draw a QR code, as squares that stay sharp in any size."""
+        """Draw a QR code as vector squares, sharp at any size."""
         matrix = segno.make_qr(text, error="m").matrix
         step = size / len(matrix)
         self._pdf.set_fill_color(*INK)
         for number, modules in enumerate(matrix):
             for start, length in _runs(modules):
-                # A hair too high, so that no seam shows between two lines.
+                # Slightly too high, so that no seam shows between rows.
                 self._pdf.rect(
                     x + start * step, self.y + number * step, length * step, step + 0.02, style="F"
                 )
 
     def picture(self, data: bytes, x: float, width: float, height: float) -> None:
-        """Draw a picture in the middle of a box of this size, as large as it fits."""
+        """Draw a picture centred in a box of this size, as large as it fits."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
     def attach(self, name: str, data: bytes, words: str, at: datetime) -> None:
-        """Put a file into the document."""
+        """Embed a file in the document."""
         self._pdf.embed_file(
             bytes=data,
             basename=name,
@@ -250,7 +249,7 @@ class Paper:
         )
 
     def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
-        """Answer the document's bytes."""
+        """Return the PDF's bytes."""
         self._pdf.set_title(fonts.plain(translate(title, self._language)))
         self._pdf.set_author(fonts.plain(author))
         self._pdf.set_creator("Pannier")
@@ -259,7 +258,7 @@ class Paper:
         return bytes(self._pdf.output())
 
     def close(self) -> None:
-        """Close the faces' files."""
+        """Close the font files."""
         for font in self._pdf.fonts.values():
             if isinstance(font, TTFFont):
                 font.ttfont.close()
@@ -271,13 +270,13 @@ class Paper:
         self._pdf.add_font(family, weight, face.path, collection_font_number=face.number)
         font = self._pdf.fonts[f"{family}{weight}"]
         for table in LAYOUT:
-            # HarfBuzz reads these from the file; in the document nobody does, and to look through
-            # them takes half of the time of a whole sheet.
+            # HarfBuzz reads these tables from the file. The document does not need them, and
+            # subsetting them takes half of a sheet's time.
             if isinstance(font, TTFFont) and table in font.ttfont:
                 del font.ttfont[table]
 
     def _spelled(self, text: Text) -> tuple[str, tuple[str, ...]]:
-        """Spell what no face has, and name the faces that are needed beside the text's own."""
+        """Replace letters that no face has, and return the fallback faces that are needed."""
         words = fonts.plain(text.words)
         if self._has([text.style.family], words):
             return words, ()
@@ -294,7 +293,7 @@ class Paper:
         return all(mark == "\n" or any(ord(mark) in known for known in maps) for mark in text)
 
     def _measure(self, row: Row) -> Callable[[str], float]:
-        """Answer what measures parts of a line; letters that are not shaped add up."""
+        """Return a function that measures parts of a line; widths of unshaped letters add up."""
         self._dress(row)
         if fonts.shaped(row.words):
             return self._pdf.get_string_width
@@ -315,7 +314,7 @@ def _height(rows: Iterable[Row]) -> float:
 
 
 def _runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Find the dark stretches of a line: where each begins, and how long it is."""
+    """Yield the dark stretches of a row: start and length."""
     start = None
     for number, dark in enumerate([*modules, 0]):
         if dark and start is None:
