@@ -1,5 +1,5 @@
-"""Files: uploads kept by the hash of their content, and fetched through signed, expiring links.
+"""Files: uploads stored by the hash of their content, and served through signed, expiring links.
 
-An *object* is the bytes, stored once however often they come; a *file* is a company's row that
-names an object. A *sweep* removes the objects that no living file names.
+An *object* is the bytes, stored once per content; a *file* is a company's row that refers to an
+object. A *sweep* deletes the objects that no existing file refers to.
 """

@@ -1,4 +1,4 @@
-"""The doors of files: upload, look, list, delete with a key; fetch with a signed link."""
+"""HTTP API of files: upload, list and delete with a key; download with a signed link."""
 
 from typing import Final
 
@@ -20,12 +20,12 @@ from pannier.web.lists import linked
 from pannier.web.routes import delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
-# Whose pictures are files too.
+# Resources whose pictures are held files.
 KEEPING: Final = ("proofs", "orders")
 
 
 def shown(db: Db, settings: Settings, file: File) -> FileOut:
-    """Spell a file with a fresh link."""
+    """Return a file with a new link."""
     keys = db.database.keys
     return FileOut.of(
         file, links.link(keys, settings.base_url, file.public_id, db.now + links.LIFE)
@@ -33,7 +33,7 @@ def shown(db: Db, settings: Settings, file: File) -> FileOut:
 
 
 def _sees_held(key: FleetKey) -> bool:
-    """Tell whether a key may see what proofs keep: that takes more than reading files."""
+    """Return whether a key may read held files: that needs more than the scope of files."""
     return any(permissions.covers(key.scopes, resource, "read") for resource in KEEPING)
 
 
@@ -45,7 +45,7 @@ def _sees_held(key: FleetKey) -> bool:
 async def upload_file(
     key: FleetKey, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> FileOut:
-    """Keep a file, sent as a form or as JSON."""
+    """Upload a file, as a form or as JSON."""
     sent = await uploads.read(exchange)
     async with exchange.edge.outside(exchange):
         content = Content(sent.data, sent.content_type)
@@ -55,7 +55,7 @@ async def upload_file(
 
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
-    """Read a file's description, with a fresh link to its content."""
+    """Get a file's metadata, with a new link to its content."""
     file = await queries.get(db, key.company, file_id, held=_sees_held(key))
     return shown(db, settings, file)
 
@@ -71,7 +71,7 @@ async def list_files(
 
 @delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld, PreconditionFailed])
 async def delete_file(key: FleetKey, file_id: str, match: Match, db: Db) -> Deleted:
-    """Delete a file; links to it end at once."""
+    """Delete a file; its links stop working immediately."""
     file = await queries.take(db, key.company, file_id)
     match(file.version)
     await service.delete(db, file)
@@ -91,14 +91,14 @@ async def delete_file(key: FleetKey, file_id: str, match: Match, db: Db) -> Dele
 async def download(
     file_id: str, filters: LinkIn, exchange: Exchange, db: Db, storage: Storage
 ) -> Download:
-    """Fetch a file's content; the link itself is the credential."""
+    """Download a file's content; the link is the credential."""
     links.check(db.database.keys, file_id, filters.expires, filters.signature, db.now)
     file = await queries.linked(db, file_id)
     async with exchange.edge.outside(exchange):
         return await downloads.serve(storage, file, exchange.method, exchange.headers)
 
 
-# The house's decorators name one method each; a HEAD is the same answer without its content.
+# Our decorators register one method each; HEAD shares the handler of GET.
 download.http_methods.add("HEAD")
 
 fleet_routes = doors.for_keys("Files", "files", [upload_file, get_file, list_files, delete_file])

@@ -1,4 +1,4 @@
-"""A file as it goes out: never as a page, in parts when asked, not again when unchanged."""
+"""File downloads: never rendered as a page, with range and conditional requests."""
 
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 
 class Download:
-    """An answer that goes out in parts, after the transaction and with its headers as they are."""
+    """A streamed response, sent after the transaction with exactly these headers."""
 
     def __init__(
         self, status: int, headers: Mapping[str, str], parts: AsyncIterator[bytes] | None
@@ -44,11 +44,9 @@ class Download:
         self.status, self.headers, self.parts = status, headers, parts
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        """Send it."""
         headers = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
-        # An empty first part, so that also an answer without a body leaves as a stream: a HEAD
-        # tells the length of what it does not send.
+        # An empty first part makes every response a stream, so that HEAD keeps its Content-Length.
         await send({"type": "http.response.body", "body": b"", "more_body": True})
         if self.parts is not None:
             async for part in self.parts:
@@ -59,7 +57,7 @@ class Download:
 async def serve(
     storage: Storage, file: File, method: str, asked: Mapping[bytes, bytes]
 ) -> Download:
-    """Answer a request for a file."""
+    """Return the response to a request for a file."""
     headers = headers_of(file)
     known = [tag.strip().removeprefix("W/") for tag in _asked(asked, b"if-none-match").split(",")]
     if headers["ETag"] in known or "*" in known:
@@ -80,7 +78,7 @@ def _asked(headers: Mapping[bytes, bytes], name: bytes) -> str:
 
 
 def headers_of(file: File) -> dict[str, str]:
-    """Say what the file is, and that it is not a page of ours."""
+    """Return the headers that describe a file and keep browsers from rendering it as a page."""
     charset = "; charset=utf-8" if file.content_type.startswith("text/") else ""
     return {
         "Content-Type": file.content_type + charset,
@@ -96,14 +94,14 @@ def headers_of(file: File) -> dict[str, str]:
 
 
 def disposition(file: File) -> str:
-    """Spell the file's name for every browser (RFC 6266): plain, and in full."""
+    """Encode the file's name for every browser (RFC 6266): in ASCII and in full."""
     way = "inline" if file.content_type in kinds.SHOWN else "attachment"
     plain, full = _PLAIN.sub("_", file.name), quote(file.name, safe="")
     return f"{way}; filename=\"{plain}\"; filename*=UTF-8''{full}"
 
 
 def span_of(text: str, size: int) -> Span | None:
-    """Read a Range header; None when it asks for nothing we understand, which means everything."""
+    """Parse a Range header; None, for the whole file, when it is missing or not understood."""
     found = _RANGE.fullmatch(text)
     if found is None or text == "bytes=-":
         return None

@@ -1,4 +1,4 @@
-"""What a file is, told by its content: whoever uploads it may say anything."""
+"""Content types, detected from the content: the declared type is not trusted."""
 
 import codecs
 import re
@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 UNKNOWN: Final = "application/octet-stream"
-# Shown in the browser; everything else is only ever saved.
+# Types that browsers may show; all others are downloads.
 SHOWN: Final = frozenset({"image/jpeg", "image/png", "image/webp", "application/pdf"})
 MAGIC: Final = (
     (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
@@ -15,7 +15,7 @@ MAGIC: Final = (
     (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
     (re.compile(rb"%PDF-"), "application/pdf"),
 )
-# Among texts nothing in the content decides, and no browser runs any of them.
+# Text types that content cannot distinguish, and that no browser executes.
 TEXTS: Final = frozenset({"text/plain", "text/csv"})
 
 _CONTROL: Final = bytes({*range(0x20), 0x7F} - {*b"\t\n\f\r"})
@@ -23,17 +23,17 @@ _MARKUP: Final = re.compile(
     rb"\A(\xef\xbb\xbf)?\s*<|<\s*(!doctype|\?xml|html|head|body|script|svg|iframe|img)\b",
     re.IGNORECASE,
 )
-# How far we look for markup, which is further than any browser does; and how large JSON may be to
-# be told as such. Both hold every other thread up.
+# Bytes searched for markup, more than any browser does; and the largest JSON that is parsed. Both
+# block all other threads.
 _SNIFFED: Final = 64 * 1024
 _LARGEST_JSON: Final = 8 * 1024 * 1024
 _STEP: Final = 1024 * 1024
 
 
 def detect(data: bytes, declared: str | None = None) -> str:
-    """Tell the content type; what was declared only chooses between kinds of plain text.
+    """Return the content type; the declared type only chooses between types of plain text.
 
-    HTML, SVG and XML are unknown on purpose: nothing that was uploaded is ever shown as a page.
+    HTML, SVG and XML are deliberately unknown: no upload is ever rendered as a page.
     """
     for pattern, kind in MAGIC:
         if pattern.match(data):
@@ -49,7 +49,7 @@ def detect(data: bytes, declared: str | None = None) -> str:
 
 
 def _is_text(data: bytes) -> bool:
-    """Tell whether it is UTF-8 without control characters, step by step."""
+    """Return whether the data is UTF-8 without control characters; checked in steps."""
     reader = codecs.getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(data), _STEP):

@@ -1,4 +1,4 @@
-"""Signed links: whoever holds one may fetch one file, until it expires, without a credential."""
+"""Signed links: anybody with the link may download one file until it expires."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -29,27 +29,27 @@ class LinkExpired(Problem):
 
 
 class Link(NamedTuple):
-    """An address that works until a moment."""
+    """A URL and when it expires."""
 
     url: str
     expires_at: datetime
 
 
 def sign(keys: Keyring, public_id: str, expires: datetime) -> str:
-    """Spell the query that opens a file until a moment, which is whole seconds."""
+    """Return the signed query of a file's link; it expires on a whole second."""
     seconds = str(int(expires.timestamp()))
     return urlencode({"expires": seconds, "signature": _signatures(keys, public_id, seconds)[0]})
 
 
 def link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> Link:
-    """Make the whole address of a file."""
+    """Build the full link to a file."""
     query = sign(keys, public_id, expires)
     return Link(f"{base_url.rstrip('/')}/files/{public_id}?{query}", expires.replace(microsecond=0))
 
 
 def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
-    """Refuse a link that is not ours, then one that is too old."""
-    # Texts are compared, not what they decode to: base64 has several spellings of the same bytes.
+    """Raise LinkInvalid for a wrong signature, or LinkExpired."""
+    # Compare the text, not the decoded bytes: base64 has several encodings of the same bytes.
     ours = [text.encode() for text in _signatures(keys, public_id, expires)]
     genuine = crypto.among(ours, signature.encode(errors="replace"))
     if not genuine or not _SECONDS.fullmatch(expires):

@@ -1,4 +1,4 @@
-"""The rows of files."""
+"""Rows of files."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,31 +9,31 @@ from pannier.db.row import PublicRow
 
 
 class File(PublicRow, kw_only=True):
-    """An upload of a company; its bytes lie in the storage under their hash."""
+    """A company's upload; its bytes are in the storage under their hash."""
 
     sha256: bytes
     size: int
     content_type: str
     name: str
     deleted_at: datetime | None = None
-    # Something else keeps it, such as a proof: nobody deletes it as a file of their own.
+    # Another record refers to it, such as a proof, so it cannot be deleted as a file.
     held: bool = False
 
     @property
     def version(self) -> int:
-        """A file never changes: there is only the one."""
+        """Always 1, because a file never changes."""
         return 1
 
 
 class Content(msgspec.Struct, frozen=True):
-    """Bytes that are to be stored, and what they are said to be."""
+    """Bytes to store, with their declared content type."""
 
     data: bytes
     content_type: str | None = None
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """An object in the storage that no file names yet; its note finds it if none ever does."""
+    """A stored object without a file; its note lets the sweep find it if none is created."""
 
     sha256: bytes
     size: int
@@ -42,7 +42,7 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Sweep(msgspec.Struct):
-    """A note to look whether an object is still needed, at a time when it may not be."""
+    """A note to check at `due_at` whether an object is still needed."""
 
     uuid: UUID
     sha256: bytes

@@ -1,4 +1,4 @@
-"""File names as they are kept: a name and nothing else, safe in a header, on a disk, on a page."""
+"""File names as stored: without folders, and safe in headers, on disks and on pages."""
 
 import re
 import unicodedata
@@ -7,12 +7,12 @@ from typing import Final
 LONGEST: Final = 200
 NAMELESS: Final = "file"
 _EXTENSION: Final = re.compile(r"\.[A-Za-z0-9]{1,10}\Z")
-# Control, invisible and direction-changing characters, halves of characters, line breaks.
+# Control, invisible and direction-changing characters, surrogates, line breaks.
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def clean(name: str | None) -> str:
-    """Keep what a person would call the file; the folder it came from is not our business."""
+    """Return a safe name without its folder."""
     last = re.split(r"[/\\]", name or "")[-1]
     seen = "".join(mark for mark in last if unicodedata.category(mark) not in _UNSEEN)
     words = " ".join(unicodedata.normalize("NFC", seen).split())
@@ -20,7 +20,7 @@ def clean(name: str | None) -> str:
 
 
 def _shortened(name: str) -> str:
-    """Cut a long name before its extension."""
+    """Shorten a long name but keep its extension."""
     if len(name) <= LONGEST:
         return name
     found = _EXTENSION.search(name)

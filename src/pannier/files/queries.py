@@ -1,4 +1,4 @@
-"""Reading files; what was deleted is not there."""
+"""Queries of files; deleted files are never returned."""
 
 from typing import Final
 from uuid import UUID
@@ -16,38 +16,34 @@ LEASES: Final = Leases("file_sweeps")
 
 
 def _living(company: UUID, *, held: bool = True) -> Where:
-    """Begin a condition on files that are there, or only on those that nothing else keeps."""
+    """Build a condition for existing files; `held=False` excludes files that other records hold."""
     where = Where(company).that("deleted_at is null")
     return where if held else where.that("not held")
 
 
 @company_settings.find_picture.register
 async def find_picture(db: Db, company: UUID, identifier: str) -> Named | None:
-    """Find an uploaded picture, or None."""
     where = _living(company).named(identifier).one_of("content_type", PICTURES)
     return await db.find(Named, f"select uuid, public_id from files {where}", **where.values)
 
 
 async def find(db: Db, company: UUID, identifier: str) -> File | None:
-    """Read a file, or None."""
     where = _living(company).named(identifier)
     return await db.find(File, f"{SELECT} {where}", **where.values)
 
 
 async def get(db: Db, company: UUID, identifier: str, *, held: bool = True) -> File:
-    """Read a file."""
     where = _living(company, held=held).named(identifier)
     return await db.one(File, f"{SELECT} {where}", **where.values)
 
 
 async def take(db: Db, company: UUID, identifier: str) -> File:
-    """Read a file and hold it until the transaction ends."""
     where = _living(company).named(identifier)
     return await db.one(File, f"{SELECT} {where} for update", **where.values)
 
 
 async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
-    """Read several files at once, by UUID."""
+    """Load several files by UUID."""
     if not uuids:
         return {}
     where = _living(company).that("uuid = any(:uuids)", uuids=uuids)
@@ -56,7 +52,7 @@ async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
 
 
 async def linked(db: Db, public_id: str) -> File:
-    """Read the file of a link that was checked: its signature stands for the company."""
+    """Return the file of a verified link; no company is needed, because the link is signed."""
     return await db.one(
         File,
         f"{SELECT} where public_id = :public_id and deleted_at is null",
@@ -65,7 +61,7 @@ async def linked(db: Db, public_id: str) -> File:
 
 
 async def files(db: Db, company: UUID, filters: FileFilters, *, held: bool = True) -> Page[File]:
-    """List files, the newest first."""
+    """List a page of files, newest first."""
     where = _living(company, held=held).equal(content_type=filters.content_type)
     if filters.name is not None:
         where.that("position(lower(:name) in lower(name)) > 0", name=filters.name)
@@ -74,12 +70,12 @@ async def files(db: Db, company: UUID, filters: FileFilters, *, held: bool = Tru
 
 
 async def due_sweep(db: Db) -> Sweep | None:
-    """Take the note that has been due the longest and that no other worker holds."""
+    """Lease the longest-due note that no other worker holds."""
     return await LEASES.hold(db, Sweep)
 
 
 async def needed(db: Db, sha256: bytes) -> bool:
-    """Tell whether a living file names an object, or a later note will look at it."""
+    """Return whether a file refers to the object, or a later note will check it."""
     found: bool = await db.value(
         """select exists (select 1 from files where sha256 = :sha256 and deleted_at is null)
                or exists (select 1 from file_sweeps
@@ -90,7 +86,7 @@ async def needed(db: Db, sha256: bytes) -> bool:
 
 
 async def noted(db: Db, note: UUID) -> bool:
-    """Tell whether a note for the sweep is still there, and with it the object."""
+    """Return whether a note for the sweep still exists, and therefore its object."""
     found: bool = await db.value(
         "select exists (select 1 from file_sweeps where uuid = :note)", note=note
     )
@@ -98,12 +94,12 @@ async def noted(db: Db, note: UUID) -> bool:
 
 
 async def hold(db: Db, sha256: bytes) -> None:
-    """Keep the sweep away from an object until the transaction ends; many may hold it at once."""
+    """Lock an object against the sweep until the transaction ends; the lock is shared."""
     await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_number(sha256))
 
 
 async def held_alone(db: Db, sha256: bytes) -> bool:
-    """Hold an object against everybody until the transaction ends; False when somebody holds it."""
+    """Lock an object exclusively until the transaction ends; False when it is locked already."""
     alone: bool = await db.value(
         "select pg_try_advisory_xact_lock(:number)", number=_number(sha256)
     )
@@ -111,5 +107,5 @@ async def held_alone(db: Db, sha256: bytes) -> bool:
 
 
 def _number(sha256: bytes) -> int:
-    # Two objects that share a number only wait for each other.
+    # A collision of two objects is harmless: they only wait for each other.
     return int.from_bytes(sha256[:8], signed=True)

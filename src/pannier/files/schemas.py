@@ -1,4 +1,4 @@
-"""Files in JSON."""
+"""JSON schemas of files."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Self
@@ -16,23 +16,24 @@ from pannier.web.times import Time, stamp
 
 
 class FileOut(msgspec.Struct):
-    """A file, with a link that fetches it for an hour."""
+    """A file, with a download link that is valid for an hour."""
 
     id: Annotated[str, Meta(examples=["file_2VhXo7QeJm5tZr9K"])]
     uuid: UUID
     public_id: str
     name: Annotated[str, Meta(examples=["parcel.jpg"])]
-    content_type: Annotated[str, Meta(description="Told by the content.", examples=["image/jpeg"])]
+    content_type: Annotated[
+        str, Meta(description="Detected from the content.", examples=["image/jpeg"])
+    ]
     size: Annotated[int, Meta(description="Bytes.", examples=[48213])]
     sha256: Annotated[str, Meta(description="The content's hash, in hexadecimal.")]
-    url: Annotated[str, Meta(description="Fetches the file without a credential.")]
+    url: Annotated[str, Meta(description="Downloads the file without a credential.")]
     url_expires_at: Time
     created_at: Time
     version: Annotated[int, Meta(description="Always 1: a file never changes.", examples=[1])]
 
     @classmethod
     def of(cls, row: File, link: Link) -> Self:
-        """Spell a file."""
         return spelled(
             row,
             cls,
@@ -52,7 +53,7 @@ class FileFormIn(msgspec.Struct):
 
 
 class FileIn(msgspec.Struct):
-    """A file in JSON; what kind it is, its content tells."""
+    """A file in JSON; the server detects its content type."""
 
     accepts: ClassVar = ACCEPTED["file"]
     data: Annotated[
@@ -66,13 +67,13 @@ class FileIn(msgspec.Struct):
     content_type: Annotated[
         str | None,
         Meta(
-            description="Only chooses between kinds of plain text, such as `text/csv`.",
+            description="Only distinguishes types of plain text, such as `text/csv`.",
             examples=["text/plain"],
         ),
     ] = None
 
 
-# JSON schemas of what is not JSON: a file as a form sends it, and as a link answers it.
+# JSON schemas for non-JSON bodies: a form upload and a download.
 FILE_FORM: Final[Mapping[str, object]] = {
     "type": "object",
     "required": ["file"],
@@ -88,7 +89,7 @@ CONTENT: Final[Mapping[str, object]] = {"*/*": {"type": "string", "format": "bin
 
 
 class FileFilters(PageIn, frozen=True, kw_only=True):
-    """How files are listed."""
+    """Filters of the list of files."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "size")
 
@@ -99,9 +100,12 @@ class FileFilters(PageIn, frozen=True, kw_only=True):
 
 
 class LinkIn(msgspec.Struct, frozen=True, kw_only=True):
-    """What a signed link carries."""
+    """The parameters of a signed link."""
 
     expires: Annotated[
-        str, Meta(description="Seconds since 1970 when the link ends.", examples=["1768482000"])
+        str,
+        Meta(description="When the link expires, in seconds since 1970.", examples=["1768482000"]),
     ] = ""
-    signature: Annotated[str, Meta(description="Ours, over the file and the time.")] = ""
+    signature: Annotated[
+        str, Meta(description="The server's signature of the file and the time.")
+    ] = ""

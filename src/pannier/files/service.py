@@ -1,4 +1,4 @@
-"""Verbs of files: store, keep and delete."""
+"""Storing, creating and deleting files."""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ from pannier.files import kinds, names, queries
 from pannier.files.models import Content, File, Stored, Sweep
 from pannier.files.storage import Storage, StorageAway
 
-# How long an object outlives its last file: time to notice a mistake.
+# Delay before an object without files is deleted: time to notice a mistake.
 GRACE: Final = timedelta(days=1)
 
 
@@ -45,17 +45,17 @@ class FileHeld(Conflict):
 
 
 async def store(database: Database, storage: Storage, *contents: Content) -> list[Stored]:
-    """Store bytes, before and outside of the transaction that keeps the files.
+    """Store bytes before the transaction that creates the files.
 
-    Whoever waits for the storage holds no connection and nobody's row. A crash before the files
-    are kept leaves objects without a row, never a row without an object: the notes for the sweep,
-    which are committed first, find such objects again.
+    No connection or row lock is held while waiting for the storage. The notes for the sweep are
+    committed first, so a crash leaves objects without a row, which the sweep finds, but never a row
+    without an object.
     """
     examined = [await asyncio.to_thread(_examined, storage.limit, content) for content in contents]
     async with database.transaction() as db:
         stored = [await _noted(db, *found) for found in examined]
     async with database.transaction() as db:
-        # A sweep that saw no note of ours may be at work; whoever begins now sees it.
+        # Wait for a running sweep that started before our notes; later ones see them.
         for sha256 in sorted({one.sha256 for one in stored}):
             await queries.hold(db, sha256)
     await asyncio.gather(
@@ -83,7 +83,7 @@ async def _noted(db: Db, sha256: bytes, size: int, content_type: str) -> Stored:
 async def keep(
     db: Db, company: UUID, stored: Stored, *, name: str | None, held: bool = False
 ) -> File:
-    """Write the row that names bytes which were stored."""
+    """Create the row that refers to a stored object."""
     await queries.hold(db, stored.sha256)
     if not await queries.noted(db, stored.note):
         raise StorageAway("Storing the file took too long. Send it again.")
@@ -101,7 +101,7 @@ async def keep(
 
 
 async def delete(db: Db, file: File) -> None:
-    """Take a file away; its bytes go later, when nobody else's file has the same."""
+    """Mark a file as deleted; the sweep deletes the object when no other file refers to it."""
     if file.held:
         raise FileHeld
     await db.update("files", file.uuid, deleted_at=db.now)
@@ -110,7 +110,7 @@ async def delete(db: Db, file: File) -> None:
 
 
 async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
-    """Take files away that something else has kept and needs no more."""
+    """Delete files that were held, such as an erased proof's pictures."""
     gone = await db.many(
         _Object,
         """update files set deleted_at = :now, held = false
@@ -129,7 +129,7 @@ class _Object(msgspec.Struct):
 
 
 async def _note(db: Db, sha256: bytes) -> Sweep:
-    """Ask the sweep to look at an object when the grace is over."""
+    """Have the sweep check an object after the delay."""
     note = Sweep(db.new_uuid(), sha256, db.now + GRACE)
     await db.insert("file_sweeps", note)
     return note

@@ -1,4 +1,4 @@
-"""Where the bytes lie: a folder of this machine, or a bucket, under the hash of the content."""
+"""Object storage: a local folder or a bucket, keyed by the hash of the content."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore, RetryConfig
 
 CHUNK: Final = 1024 * 1024
-# A bucket that does not answer is asked again, but not for as long as a request waits.
+# Retries of bucket requests, shorter than a client's timeout.
 RETRIES: Final["RetryConfig"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
 _PLACES: Final = re.compile(r"(file:///|(s3|gs|az)://[^/])")
 
@@ -39,9 +39,9 @@ class StorageAway(Unavailable):
 class Storage:
     """Puts, gets and deletes objects by their SHA-256.
 
-    It calls obstore's blocking functions in threads of its own: its asynchronous ones answer from
-    a foreign thread that sometimes outlives the interpreter, and then aborts the process; and a
-    slow bucket must not take the threads that others wait for.
+    It calls obstore's blocking functions in its own threads, for two reasons. The asynchronous ones
+    answer from a foreign thread that can outlive the interpreter and abort the process. And a slow
+    bucket must not occupy the threads of other work.
     """
 
     def __init__(self, url: str, limit: int) -> None:
@@ -51,7 +51,7 @@ class Storage:
 
     @cached_property
     def folder(self) -> Path | None:
-        """The folder of this machine, or None when the objects lie elsewhere."""
+        """The local folder, or None when the objects are in a bucket."""
         parts = urlsplit(self.url)
         return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
 
@@ -66,24 +66,23 @@ class Storage:
         return store.LocalStore(self.folder)
 
     async def put(self, sha256: bytes, data: bytes) -> None:
-        """Store the bytes so that they last; the same bytes again are the same object.
+        """Store the bytes durably.
 
-        They are written even when they are there: at the same cost, that heals a damaged object.
+        Existing bytes are overwritten: that costs the same and repairs a damaged object.
         """
         await self._run(lambda: self._put(path_of(sha256), data))
 
     async def get(self, sha256: bytes) -> bytes:
-        """Read a whole object."""
         return await self._run(lambda: bytes(self._get(path_of(sha256)).bytes()))
 
     async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
-        """Open an object, and hand out its bytes from `start` to before `end`."""
+        """Open an object and stream its bytes from `start` to before `end`."""
         options = {"range": (start, end)}
         opened = await self._run(lambda: self._get(path_of(sha256), options))
         return self._parts(iter(opened.stream(min_chunk_size=CHUNK)))
 
     async def delete(self, sha256: bytes) -> None:
-        """Remove an object, or find it gone."""
+        """Delete an object, if it exists."""
         await self._run(lambda: self._delete(path_of(sha256)))
 
     async def _parts(self, parts: Iterator[Any]) -> AsyncIterator[bytes]:
@@ -91,7 +90,7 @@ class Storage:
             yield bytes(part)
 
     async def _run(self, call: Callable[[], Result]) -> Result:
-        """Call the store off the event loop; whatever goes wrong there is the storage's."""
+        """Run a call off the event loop; raise StorageAway for any failure of the store."""
         from obstore.exceptions import BaseError  # noqa: PLC0415 - as above
 
         try:
@@ -120,16 +119,16 @@ class Storage:
 
 
 def path_of(sha256: bytes) -> str:
-    """Tell where an object lies; two levels of folders keep each of them small."""
+    """Return an object's path; two levels of folders keep each of them small."""
     name = sha256.hex()
     return f"{name[:2]}/{name[2:4]}/{name}"
 
 
 def _sync(folder: Path, written: Path) -> None:
-    """Wait until a new file and the folders that name it are on the disk.
+    """Wait until a new file and its folders are on disk.
 
-    obstore renames a finished file into its place, so nobody sees half of one, but leaves when it
-    reaches the disk to the system; the row that names it must not be there first.
+    obstore renames complete files into place but does not sync them. The row that refers to a file
+    must not become durable before the file.
     """
     for place in (written, *written.parents):
         handle = os.open(place, os.O_RDONLY)
@@ -142,7 +141,7 @@ def _sync(folder: Path, written: Path) -> None:
 
 
 def storage_of(settings: Settings) -> Storage:
-    """Make the storage that the settings name; nothing is opened before the first file."""
+    """Build the storage that the settings name; nothing is opened before the first file."""
     url = settings.files_url or (settings.folder / "files").as_uri()
     if not _PLACES.match(url):
         raise SettingsError(

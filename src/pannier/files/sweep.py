@@ -1,4 +1,4 @@
-"""The worker's broom: objects that no living file names are removed when their grace is over."""
+"""The sweep: deletes objects that no file refers to, after a delay."""
 
 from datetime import timedelta
 from typing import Final
@@ -11,10 +11,10 @@ LATER: Final = timedelta(minutes=5)
 
 
 async def step(database: Database, storage: Storage) -> bool:
-    """Look at one object whose time has come; False when there is none.
+    """Check one due object; False when there is none.
 
-    The object is deleted inside the transaction, against the habit: the lock that ends with it
-    is what keeps somebody from storing the same bytes meanwhile and losing them.
+    Unlike elsewhere, the storage is called inside the transaction: its lock prevents another
+    request from storing the same bytes meanwhile and losing them.
     """
     async with database.transaction() as db:
         due = await queries.due_sweep(db)
@@ -26,11 +26,11 @@ async def step(database: Database, storage: Storage) -> bool:
         if await queries.needed(db, due.sha256):
             await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
         elif not await _deleted(storage, due.sha256):
-            # Later, and after the others: one object that cannot be deleted holds no other up.
+            # Postpone it behind the others: one object that cannot be deleted must not block them.
             await queries.LEASES.postpone(db, due.uuid, LATER)
             return False
         else:
-            # Whoever has stored the same bytes and not kept them yet finds their note gone.
+            # A request that stored the same bytes but created no file yet finds its note gone.
             await db.execute(
                 "delete from file_sweeps where sha256 = :sha256 and due_at <= pannier_now()",
                 sha256=due.sha256,

@@ -1,4 +1,4 @@
-"""A file as it comes in: a form, or JSON with base64."""
+"""Parsing of uploads: a form, or JSON with base64."""
 
 import binascii
 from collections.abc import Callable, Iterator, Mapping
@@ -19,11 +19,11 @@ MOST_PARTS: Final = 100
 SCHEME: Final = "data:"
 BASE64: Final = ";base64"
 _SPACE: Final = b" \t\n\r\v\f"
-_STEP: Final = 1024 * 1024  # letters that are decoded at once, a multiple of four
+_STEP: Final = 1024 * 1024  # letters decoded at once, a multiple of four
 
 
 class Upload(NamedTuple):
-    """What was sent."""
+    """An uploaded file."""
 
     data: bytes
     name: str | None
@@ -31,7 +31,7 @@ class Upload(NamedTuple):
 
 
 async def read(exchange: Exchange) -> Upload:
-    """Read the file out of a request in either encoding."""
+    """Read the file from a request in either encoding."""
     return await bodies.aside(exchange, lambda: _read(exchange))
 
 
@@ -51,12 +51,12 @@ def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
 
 
 def decoded(text: str) -> bytes:
-    """Read base64, bare or as a data URI; lines may be broken as mail does."""
+    """Decode base64, bare or as a data URI; line breaks are allowed."""
     return _letters(_opened(text)[1])
 
 
 def _opened(text: str) -> tuple[str | None, str]:
-    """Part a data URI into the type it tells and its content; what is none is content alone."""
+    """Split a data URI into its type and content; other text is content alone."""
     if text[: len(SCHEME)].lower() != SCHEME:
         return None, text
     head, comma, content = text.partition(",")
@@ -73,8 +73,8 @@ def _letters(text: str) -> bytes:
 
 
 def _steps(letters: bytes) -> Iterator[bytes]:
-    """Decode base64 a step at a time, because each one holds every other thread up."""
-    # Each step could end in padding; only the last one may.
+    """Decode base64 in steps, because each step blocks all other threads."""
+    # Only the last step may end in padding.
     if letters.find(b"=", 0, max(0, len(letters) - 2)) >= 0:
         raise ValueError
     for start in range(0, len(letters), _STEP):
@@ -91,14 +91,13 @@ def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
 
 
 class Part(NamedTuple):
-    """One field of a form."""
+    """A field of a form."""
 
     name: str
     upload: Upload
 
 
 def form(exchange: Exchange, options: Mapping[str, str]) -> list[Part]:
-    """Read every field of a form."""
     try:
         return _parts(exchange.body, options.get("boundary", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The door through which operators see what codes by SMS cost, and what was stopped."""
+"""HTTP API of SMS usage for operators."""
 
 from pannier.accounts import doors
 from pannier.accounts.auth import Caller
@@ -10,9 +10,9 @@ from pannier.web.routes import get
 
 @get("/sms")
 async def get_sms(caller: Caller, db: Db) -> SmsOverview:
-    """Tell how many codes were sent by SMS today, and which countries are left alone.
+    """Report the SMS codes sent today and the paused countries.
 
-    Sending stops by itself where hardly any code comes back, and goes on by itself.
+    Sending to a country pauses while too few codes are confirmed, and resumes automatically.
     """
     return SmsOverview(await overview.of(db, caller.company))
 

@@ -1,4 +1,4 @@
-"""Codes: kept as hashes, and looked at one by one; the right one closes its challenge."""
+"""Codes: stored as hashes; the correct one closes its challenge."""
 
 import secrets
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class CodeExpired(Problem):
 async def keep(
     db: Db, code_scope: CodeScope, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
 ) -> None:
-    """Keep a code's hash; in a quiet challenge one that no code has."""
+    """Store a code's hash; for a decoy, a random one that matches no code."""
     right = hashes(db, code_scope, challenge.uuid, code)[0]
     nothing = secrets.token_bytes(len(right))
     row = Code(
@@ -51,7 +51,7 @@ async def keep(
 
 
 async def answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
-    """Close a challenge with the right code, or refuse."""
+    """Close a challenge with the correct code; raise CodeInvalid or CodeExpired."""
     codes = await queries.codes(db, code_scope.company, challenge)
     given = hashes(db, code_scope, challenge, rules.typed(code))
     alive = matching(rules.alive(codes, db.now), given)
@@ -63,13 +63,13 @@ async def answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> N
 
 
 def matching(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
-    """Find the code that was given, looking at every one: where it stands must not be timed."""
+    """Return the matching code; compare all of them, so that timing reveals nothing."""
     matches = [code for code in codes if crypto.among(given, code.hash)]
     return matches[-1] if matches else None
 
 
 async def _close(db: Db, code: Code) -> None:
-    """Use the code up, and every other of its challenge; of parallel callers one succeeds."""
+    """Close the challenge and use up all its codes; of parallel callers one succeeds."""
     closed = await db.execute(
         """update challenges set closed_at = :now, verified_at = :now
            where uuid = :challenge and closed_at is null""",
@@ -86,7 +86,7 @@ async def _close(db: Db, code: Code) -> None:
 
 
 async def use_up(db: Db, code: Code) -> None:
-    """Use one code up; of parallel callers one succeeds."""
+    """Mark one code as used; of parallel callers one succeeds."""
     used = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",
         now=db.now,
@@ -97,5 +97,5 @@ async def use_up(db: Db, code: Code) -> None:
 
 
 def hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
-    """Bind a code to its purpose, scope, identity and challenge, with each of our secrets."""
+    """Hash a code with its purpose, scope, identity and challenge, once for each of our secrets."""
     return db.database.keys.signatures(HASHING, msgspec.json.encode((code_scope, challenge, code)))

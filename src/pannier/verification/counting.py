@@ -1,4 +1,4 @@
-"""What each request for a code, and each wrong answer, is counted against."""
+"""The budgets that code requests and wrong answers spend."""
 
 from typing import Final
 from uuid import UUID
@@ -18,7 +18,7 @@ ENDLESS: Final = 10**9
 
 
 def tries(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
-    """Name what each wrong answer is counted against, over all challenges."""
+    """Return the budgets that each wrong answer spends, across all challenges."""
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-tries:{audience(code_scope)}:{_name(db, claimant)}"
     found = make_budgets(key, rules.wrong_per_identity(limits))
@@ -29,13 +29,16 @@ def tries(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
 
 
 def answers(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
-    """Name what each wrong answer to one challenge is counted against: apart for each network."""
+    """Return the budget that wrong answers to one challenge spend, separate for each network."""
     where = claimant.place.name if claimant.place is not None else claimant.network or ""
     return Budget(f"code:{challenge}:{where}", *rules.wrong_per_challenge(limits))
 
 
 async def spend(db: Db, limits: Codes, claimant: Claimant, wanted: CodeRequest) -> None:
-    """Count a send. A quiet one leaves to others what everybody shares: nothing is sent."""
+    """Spend the budgets of a send.
+
+    A decoy does not spend the shared budgets, because nothing is sent.
+    """
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-sends:{audience(code_scope)}"
     per_identity = rules.sends_per_identity(limits)
@@ -47,27 +50,27 @@ async def spend(db: Db, limits: Codes, claimant: Claimant, wanted: CodeRequest) 
         key = f"code-sends-from:{code_scope.company}:{network}"
         own.append(Budget(key, *rules.sends_per_address(limits)))
     shared = sending.pools(limits, code_scope, wanted.channel, reserved=wanted.reserved)
-    # As many steps as for a real one, on a budget that never ends.
+    # A budget that never runs out, so that a decoy takes as many steps as a real send.
     decoy = [Budget(f"{sending.pool(code_scope, wanted.channel)}:quiet", ENDLESS, rules.MINUTE)]
     spent, beside = (decoy, shared) if wanted.quiet else (shared, decoy)
     await budgets.spend(db.database, [*own, *spent], beside=beside)
 
 
 def _name(db: Db, claimant: Claimant) -> str:
-    """Name whose budgets are spent: the place's, or those of all strangers together."""
+    """Return the owner of the budgets: the known device, or all strangers together."""
     place = claimant.place
     return identity(db, claimant.code_scope) if place is None else place.name
 
 
 def audience(code_scope: CodeScope) -> str:
-    """Name whom a scope is for: shops, drivers and deliveries do not share budgets."""
+    """Return the kind of audience: stores, drivers and deliveries do not share budgets."""
     return code_scope.scope.partition(":")[0]
 
 
 def identity(db: Db, code_scope: CodeScope) -> str:
-    """Name an identity in a budget without telling it.
+    """Hash an identity for use in budget keys.
 
-    The company is part of it: nobody can lock a person out of another company's store.
+    The hash covers the company, so nobody can lock a person out of another company's store.
     """
     parts = msgspec.json.encode((code_scope.company, code_scope.identity))
     return db.database.keys.sign(COUNTING, parts).hex()

@@ -1,4 +1,4 @@
-"""Challenges that a person was sent codes for."""
+"""Erasure of challenges."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,10 +10,10 @@ from pannier.db import Db
 async def erase(
     db: Db, company: UUID, scope: str, identities: Sequence[str], until: datetime | None
 ) -> None:
-    """Delete challenges of some phones and addresses, and their codes.
+    """Delete the challenges and codes of some phone numbers and email addresses.
 
-    A challenge after `until` may belong to a new account. One that is open in another scope may
-    belong to a driver or to a customer of another store; the sweep deletes it days later.
+    A challenge after `until` may belong to a new account. An open one in another scope may belong
+    to a driver or to another store's customer; the sweep deletes it days later.
     """
     await db.execute(
         """delete from challenges where company = :company and identity = any(:identities)

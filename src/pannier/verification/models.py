@@ -1,4 +1,4 @@
-"""The rows of verification, and what a code is bound to."""
+"""Rows of verification, and the scope of a code."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,7 +9,7 @@ from pannier.db.row import PlainRow
 
 
 class CodeScope(msgspec.Struct, frozen=True):
-    """What a code is good for: this identity, this purpose, this scope, nothing else."""
+    """The identity, purpose and scope that a code is bound to."""
 
     company: UUID
     scope: str
@@ -18,21 +18,21 @@ class CodeScope(msgspec.Struct, frozen=True):
 
 
 class Challenge(PlainRow, kw_only=True):
-    """A question to an identity; wrong answers are counted as spending of its budget."""
+    """A request to an identity to prove itself; wrong answers spend a budget, not a column."""
 
     scope: str
     purpose: str
     identity: str
     sends: int
     last_sent_at: datetime
-    # Whose numbers' codes it counts among, when it went to a new number.
+    # The country whose statistics it counts in, when it went to a new number.
     country: str | None = None
     closed_at: datetime | None = None
     verified_at: datetime | None = None
 
 
 class Code(msgspec.Struct):
-    """A code that was sent, as a hash."""
+    """A sent code, as a hash."""
 
     uuid: UUID
     challenge: UUID

@@ -1,4 +1,4 @@
-"""What codes by SMS were sent of late, for whoever pays for them."""
+"""Recent SMS usage, for the company that pays for it."""
 
 from datetime import datetime
 from typing import Final
@@ -29,7 +29,7 @@ class _Tally(msgspec.Struct):
 
 
 async def of(db: Db, company: UUID) -> list[SmsOut]:
-    """Tell what each store, the drivers and the deliveries have sent."""
+    """Return the usage of each store, of the drivers and of the deliveries."""
     tallies = await _tallies(db, company)
     where = STORES.where(company)
     stores = await db.many(

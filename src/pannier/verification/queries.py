@@ -1,4 +1,4 @@
-"""Reading challenges and codes."""
+"""Queries of challenges and codes."""
 
 from typing import Final
 from uuid import UUID
@@ -10,26 +10,24 @@ SELECT: Final = f"select {columns(Challenge)} from challenges"
 
 
 async def line_up(db: Db, code_scope: CodeScope) -> None:
-    """Let requests for the same thing follow each other, even while there is no row to lock."""
+    """Serialise requests for the same identity, even while there is no row to lock."""
     parts = (code_scope.company, code_scope.scope, code_scope.purpose, code_scope.identity)
     key = ":".join(["code-request", *map(str, parts)])
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
 async def find(db: Db, code_scope: CodeScope) -> Challenge | None:
-    """Read the open challenge."""
     where = _open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where}", **where.values)
 
 
 async def take(db: Db, code_scope: CodeScope) -> Challenge | None:
-    """Read the open challenge and hold it until the transaction ends."""
     where = _open(code_scope)
     return await db.find(Challenge, f"{SELECT} {where} for update", **where.values)
 
 
 async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
-    """Read the latest challenges, closed ones too."""
+    """List the latest challenges, including closed ones."""
     where = _of(code_scope)
     return await db.many(
         Challenge,
@@ -49,7 +47,7 @@ def _of(code_scope: CodeScope) -> Where:
 
 
 async def codes(db: Db, company: UUID, challenge: UUID) -> list[Code]:
-    """Read the codes of a challenge that were not used, expired ones too."""
+    """List a challenge's unused codes, including expired ones."""
     return await db.many(
         Code,
         f"""select {columns(Code, "codes")} from codes

@@ -1,4 +1,4 @@
-"""What is asked of verification: by whom, and which code is to be sent."""
+"""Requests for codes: the claimant, and the code to send."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -15,10 +15,10 @@ from pannier.web.budgets import Budget
 
 
 class Claimant(NamedTuple):
-    """Who asks for a code or gives one: about what, from where, and whether they are known there.
+    """The requester or sender of a code: its scope, network address and known device.
 
-    Without an address there is a secret key behind it, and no network pays. A known place has
-    budgets of its own, so that no stranger uses up what its owner may do.
+    Without an address the request used a secret key, so no network's budget is spent. A known
+    device has its own budgets, so strangers cannot exhaust its owner's.
     """
 
     code_scope: CodeScope
@@ -27,31 +27,30 @@ class Claimant(NamedTuple):
 
     @property
     def network(self) -> str | None:
-        """The network that pays, unless there is none or the device is known by its proof."""
+        """The network whose budget is spent; None without an address or with a proved device."""
         if self.address is None or (self.place is not None and self.place.proved):
             return None
         return addresses.neighbourhood(self.address)
 
 
 class CodeRequest(NamedTuple):
-    """Which code to send, and how."""
+    """The code to send, and how."""
 
     channel: CodeChannel
-    # Where to, when it is spelled otherwise than the identity.
+    # The recipient, when its spelling differs from the identity.
     to: str | None = None
-    # Whose settings apply, if not the company's.
+    # The store whose settings apply; the company's otherwise.
     store: UUID | None = None
     text: CodeText = "sign_in"
     life: timedelta | None = None
-    # It goes only to somebody who is known.
+    # The recipient is a known person, so the reserved share applies.
     reserved: bool = False
-    # For an identity nobody knows: the same steps, the same time and the same budgets, but nothing
-    # is sent.
+    # A decoy for an unknown identity: the same steps, time and budgets, but nothing is sent.
     quiet: bool = False
-    # What else is spent if it is sent.
+    # Further budgets to spend when a code is sent.
     spent: Sequence[Budget] = ()
 
     @property
     def lasts(self) -> timedelta:
-        """How long the code works."""
+        """The code's lifetime."""
         return min(self.life or rules.LIVES[self.channel], rules.LONGEST_LIFE)

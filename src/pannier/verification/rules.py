@@ -1,4 +1,4 @@
-"""The numbers of one-time codes, and what follows from them."""
+"""Limits of one-time codes, and the rules that follow from them."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ CodeChannel = Literal["sms", "email"]
 
 
 class Limit(NamedTuple):
-    """So many in so long a time."""
+    """A maximum count within a time span."""
 
     most: int
     span: timedelta
@@ -32,18 +32,18 @@ RESEND_WAITS: Final = (
     timedelta(seconds=300),
 )
 
-# A challenge is continued for a day at the most, and its last code lives a day at the most:
-# within the span of its limit every wrong answer is still remembered.
+# A challenge continues for at most a day, and its last code lives at most a day. So all its wrong
+# answers are still counted within the span of their limit.
 LONGEST_CHALLENGE: Final = timedelta(days=1)
-# Codes typed without reception are looked at up to three days later.
+# Codes typed offline are checked up to three days later.
 KEEP: Final = timedelta(days=4)
-# On test companies, numbers and addresses for trials take a code that everybody knows.
+# The code that test companies' test numbers and addresses accept.
 REHEARSED_CODE: Final = "000000"
-# Of what everybody shares, one in so many is kept for people who are known.
+# One part in this many of the shared budgets is reserved for known people.
 RESERVE: Final = 5
-# All known devices of a person together are sent so many times what one of them is.
+# All known devices of a person together get this many times one device's limit.
 DEVICES: Final = 3
-# Over which time it is looked at how many codes come back, and how long a person may take.
+# The window in which confirmations are counted, and the time a person may take to answer.
 BREAKER_SPAN: Final = timedelta(hours=1)
 ANSWER_TIME: Final = timedelta(minutes=2)
 
@@ -55,77 +55,75 @@ _LONGEST_INPUT: Final = 64
 
 
 def wrong_per_challenge(codes: Codes) -> Limit:
-    """Tell how many wrong answers end a challenge."""
+    """Return how many wrong answers end a challenge."""
     return Limit(codes.wrong_per_code, KEEP)
 
 
 def wrong_per_identity(codes: Codes) -> tuple[Limit, ...]:
-    """Tell how many wrong answers an identity may give over all purposes."""
+    """Return how many wrong answers an identity may give across all purposes."""
     return Limit(codes.wrong_per_hour, _HOUR), Limit(codes.wrong_per_day, DAY)
 
 
 def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
-    """Tell how many codes are sent to one identity."""
     return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, DAY)
 
 
 def sends_per_person(codes: Codes) -> list[Limit]:
-    """Tell how many codes are sent to all known devices of a person: they have as many as like."""
+    """Return the limits of all known devices of a person together."""
     return [Limit(most * DEVICES, span) for most, span in sends_per_identity(codes)]
 
 
 def sends_per_address(codes: Codes) -> Limit:
-    """Tell how many codes may be asked for from one network."""
+    """Return how many codes one network may request."""
     return Limit(codes.sends_per_address, _HOUR)
 
 
 def wrong_per_address(codes: Codes) -> Limit:
-    """Tell how many wrong answers may come from one network, whoever they are about."""
+    """Return how many wrong answers one network may give, for any identity."""
     return Limit(codes.wrong_per_address, _HOUR)
 
 
 def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[Limit]:
-    """Tell how many codes are sent within a scope, such as a store, to all."""
+    """Return how many codes a scope, such as a store, sends in total."""
     minute = Limit(codes.sends_per_minute, MINUTE)
     return [minute, Limit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
 
 
 def unreserved(most: int) -> int:
-    """Tell how many of what everybody shares strangers may have."""
+    """Return the part of a shared limit that is open to strangers."""
     return most - most // RESERVE
 
 
 def stops(codes: Codes, sent: int, verified: int) -> bool:
-    """Tell whether so few codes came back that no more are sent."""
+    """Return whether too few codes were confirmed to keep sending."""
     return sent >= codes.breaker_sends and verified * 100 < sent * codes.breaker_percent
 
 
 def resend_wait(sends: int) -> timedelta:
-    """Tell how long to wait after so many sends before the next."""
+    """Return the wait before the next send, after so many sends."""
     return RESEND_WAITS[min(sends, len(RESEND_WAITS)) - 1]
 
 
 def next_send(sends: int, last_sent_at: datetime) -> datetime:
-    """Tell from when on a challenge may be sent another code."""
     return last_sent_at + resend_wait(sends)
 
 
 def alive(codes: Sequence[Code], now: datetime) -> list[Code]:
-    """Find the codes that still work: the newest few of those that have not expired."""
+    """Return the valid codes: the newest few of the unexpired ones."""
     unexpired = [code for code in codes if code.used_at is None and now < code.expires_at]
     return sorted(unexpired, key=lambda code: (code.created_at, code.uuid))[-MOST_ALIVE:]
 
 
 def continues(created_at: datetime, codes: Sequence[Code], now: datetime, *, dead: bool) -> bool:
-    """Tell whether a resend adds to the challenge, rather than beginning another one.
+    """Return whether a resend adds to the challenge instead of beginning a new one.
 
-    A dead challenge has seen too many wrong answers.
+    An exhausted challenge has seen too many wrong answers.
     """
     return not dead and now < created_at + LONGEST_CHALLENGE and bool(alive(codes, now))
 
 
 def typed(code: str) -> str:
-    """Read a code as people type it: with spaces or dashes, in any script's digits."""
+    """Normalise a typed code: drop spaces and dashes, and accept any script's digits."""
     shown = [
         letter for letter in code[:_LONGEST_INPUT] if unicodedata.category(letter) not in _SPACING
     ]

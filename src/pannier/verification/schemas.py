@@ -1,4 +1,4 @@
-"""Sending of codes in JSON."""
+"""JSON schemas of SMS codes."""
 
 from typing import Annotated, Literal
 
@@ -12,16 +12,16 @@ Audience = Literal["store", "drivers", "deliveries"]
 
 
 class PausedOut(msgspec.Struct, kw_only=True):
-    """A country to whose new numbers no codes are sent for the moment."""
+    """A country whose new numbers get no codes at present."""
 
     country: Annotated[str, Meta(examples=["SG"])]
     sent: Annotated[int, Meta(description="Codes sent within the hour.", examples=[140])]
-    verified: Annotated[int, Meta(description="How many of them came back.", examples=[3])]
-    until: Annotated[Time, Meta(description="When it is looked at again, at the soonest.")]
+    verified: Annotated[int, Meta(description="How many of them were confirmed.", examples=[3])]
+    until: Annotated[Time, Meta(description="When sending can resume, at the earliest.")]
 
 
 class SmsOut(msgspec.Struct, kw_only=True):
-    """Codes by SMS of one store, of all drivers, or of all deliveries."""
+    """SMS codes of one store, of all drivers, or of all deliveries."""
 
     audience: Audience
     store: Annotated[str | None, Meta(examples=["store_2hVt6MnQ9sLc4ZxW"])]
@@ -31,6 +31,6 @@ class SmsOut(msgspec.Struct, kw_only=True):
 
 
 class SmsOverview(msgspec.Struct):
-    """Codes by SMS, for each of those who send them."""
+    """SMS codes by audience."""
 
     audiences: list[SmsOut]

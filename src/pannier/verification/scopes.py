@@ -1,4 +1,4 @@
-"""Whose codes are bounded together: a store's, those of all drivers, those of all deliveries."""
+"""Scopes that share limits on codes: a store, all drivers, all deliveries."""
 
 from typing import Final
 from uuid import UUID
@@ -8,5 +8,4 @@ DELIVERIES: Final = "proof"
 
 
 def of_store(store: UUID) -> str:
-    """Name the scope of a store's codes."""
     return f"store:{store}"

@@ -1,8 +1,8 @@
-"""What codes may cost: to which numbers they go, how many, and when sending stops by itself.
+"""Limits on sending codes: allowed numbers, amounts, and automatic pauses.
 
-A store's key is public, so anybody may ask for codes at the store's expense. Codes that go only to
-people who are known have a share of their own, so that no flood of new numbers refuses them; a
-country whose codes hardly ever come back is left alone until the flood is over.
+A store's key is public, so anybody can request codes at the store's expense. Codes to known people
+have a reserved share, so a flood of new numbers cannot block them. A country is paused while too
+few of its codes are confirmed.
 """
 
 from datetime import datetime, timedelta
@@ -67,7 +67,7 @@ REFUSALS: list[type[Problem]] = [
 
 
 class Tally(msgspec.Struct):
-    """Codes sent to new numbers of a country within the hour, and how many came back."""
+    """Codes sent to new numbers of a country within the hour, and how many were confirmed."""
 
     sent: int
     verified: int
@@ -75,7 +75,7 @@ class Tally(msgspec.Struct):
 
 
 def check_number(codes: Codes, number: str) -> None:
-    """Refuse a number to which no codes are sent, whoever has it."""
+    """Raise a problem for a number that the company's settings exclude."""
     if codes.countries is not None and phone.country_of(number) not in codes.countries:
         raise CountryNotAllowed
     if phone.type_of(number) in codes.refused_types:
@@ -85,7 +85,7 @@ def check_number(codes: Codes, number: str) -> None:
 def pools(
     codes: Codes, code_scope: CodeScope, channel: CodeChannel, *, reserved: bool
 ) -> list[Budget]:
-    """Name what everybody's codes are counted against together."""
+    """Return the budgets that all codes of a scope share."""
     limits = rules.sends_per_scope(codes, channel)
     key = pool(code_scope, channel)
     found = make_budgets(key, limits)
@@ -95,16 +95,16 @@ def pools(
 
 
 def pool(code_scope: CodeScope, channel: CodeChannel) -> str:
-    """Name what is counted of a scope's codes."""
+    """Return the key of a scope's shared budget."""
     return f"code-sends-in:{code_scope.company}:{code_scope.scope}:{channel}"
 
 
 async def check_room(
     db: Db, codes: Codes, code_scope: CodeScope, channel: CodeChannel, country: str | None
 ) -> None:
-    """Refuse in plain words when the day's codes are used up, or a country is left alone.
+    """Raise a specific problem when the day's limit is reached or the country is paused.
 
-    A `country` is given for new numbers only.
+    `country` is given for new numbers only.
     """
     wanted = pools(codes, code_scope, channel, reserved=country is None)
     seconds = await budgets.wait(db, wanted)
@@ -133,9 +133,9 @@ async def _check_pause(db: Db, codes: Codes, code_scope: CodeScope, country: str
 
 
 async def _tell_admins(db: Db, code_scope: CodeScope, country: str, tally: Tally) -> None:
-    """Tell that a country is left alone: once a day for each, and of a few countries at the most.
+    """Notify admins of a paused country: once a day per country, with a daily limit.
 
-    It lasts although whoever asked is refused.
+    The notice is committed although the request itself is rejected.
     """
     company = code_scope.company
     once = Budget(f"sms-paused:{company}:{code_scope.scope}:{country}", 1, rules.DAY)

@@ -1,7 +1,7 @@
-"""Verbs of verification: ask for a code, check a code.
+"""Requesting and checking codes.
 
-No transaction that counts (`database.apart`) ever waits for a row of a challenge, so a caller may
-hold one while it counts: wrong answers are spending of a budget, not a column of the challenge.
+No transaction that counts (`database.apart`) waits for a challenge's row lock, so a caller may hold
+one while it counts. For that reason wrong answers spend a budget and are not a column.
 """
 
 import secrets
@@ -30,16 +30,16 @@ from pannier.web.budgets import Budget
 
 
 class Requested(NamedTuple):
-    """What a caller is told, whether or not anything was sent: seconds."""
+    """Seconds until expiry and until a resend; returned whether or not a code was sent."""
 
     expires_in: int
     resend_after: int
 
 
 async def request(db: Db, claimant: Claimant, wanted: CodeRequest) -> Requested:
-    """Send a code to an identity, or another one to the same challenge.
+    """Send a code to an identity, or another code for its open challenge.
 
-    Asking too soon or too often is refused with 429.
+    Raise TooManyRequests when it is too soon or too often.
     """
     code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, wanted.store)
@@ -68,7 +68,7 @@ async def _send_code(
     challenge: Challenge,
     wanted: CodeRequest,
 ) -> None:
-    """Send a new code of a challenge; the message of a quiet one is taken back at once."""
+    """Create and send a code for a challenge; a quiet one's message is withdrawn immediately."""
     brand, locale = settings.branding.name, settings.locale
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
     await codes.keep(db, code_scope, challenge, code, wanted.lasts, quiet=wanted.quiet)
@@ -83,7 +83,8 @@ async def _send_code(
         secret=True,
         expires_at=db.now + wanted.lasts,
     )
-    # Taken either way, because a step left out could be timed; no message has a challenge's name.
+    # Always withdraw something, so that both cases take the same time; no message has a challenge's
+    # UUID.
     unsent = message.uuid if wanted.quiet else challenge.uuid
     await notifications.take_back(db, code_scope.company, unsent)
 
@@ -94,11 +95,11 @@ def _told(challenge: Challenge, lasts: timedelta) -> Requested:
 
 
 async def _rehearse(db: Db, limits: Codes, code_scope: CodeScope, wanted: CodeRequest) -> Requested:
-    """Begin a challenge whose code everybody knows: nothing is sent, and nothing is used up."""
+    """Begin a challenge with the public test code: nothing is sent and no budget is spent."""
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
     challenge = await _sent_once_more(db, limits, Claimant(code_scope), present, None)
-    # One is enough, however often it is asked for.
+    # Keep a single code, however often it is requested.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
     known, lasts = rules.REHEARSED_CODE, wanted.lasts
     await codes.keep(db, code_scope, challenge, known, lasts, quiet=wanted.quiet)
@@ -114,7 +115,7 @@ def _refuse_haste(db: Db, challenge: Challenge) -> None:
 async def _sent_once_more(
     db: Db, limits: Codes, claimant: Claimant, present: Challenge | None, country: str | None
 ) -> Challenge:
-    """Count a send to the present challenge, or begin another when that one has had its day."""
+    """Count a send for the open challenge, or replace it when it can no longer continue."""
     code_scope = claimant.code_scope
     if present is not None:
         sent = await queries.codes(db, code_scope.company, present.uuid)
@@ -141,13 +142,13 @@ async def _sent_once_more(
 
 
 async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = None) -> None:
-    """Accept the right code, once; refuse every other with CodeInvalid.
+    """Accept the correct code once; raise CodeInvalid for any other.
 
-    The attempt is counted and committed before anything is compared, so neither a crash nor a
-    flood of parallel guesses gets one for nothing; too many wrong ones over all purposes are
-    refused with 429. A right code that is too old is refused with CodeExpired. Success belongs
-    to the caller's transaction: if that is undone, the code has not been used. A caller that
-    refuses after a right code and wants it used up raises a `remembered` problem.
+    The attempt is counted and committed before the comparison, so neither a crash nor parallel
+    guesses allow uncounted ones. Too many wrong ones across all purposes raise TooManyRequests. A
+    correct but old code raises CodeExpired. Success is part of the caller's transaction: a rollback
+    leaves the code unused. A caller that rejects the request after a correct code, and wants the
+    code used, raises a `remembered` problem.
     """
     code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, store)
@@ -155,7 +156,7 @@ async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = N
     tries = [] if rehearsed else counting.tries(db, settings.codes, claimant)
     attempt = await attempts.begin(db.database, tries)
     challenge = await queries.find(db, code_scope)
-    # Without a challenge the same steps are taken for one that does not exist.
+    # Without a challenge, do the same work for a made-up one, so that timing reveals nothing.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     if tries:
         await _count_answer(db, counting.answers(settings.codes, claimant, uuid))
@@ -164,7 +165,7 @@ async def check(db: Db, claimant: Claimant, code: str, *, store: UUID | None = N
 
 
 async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
-    """Accept the right code as `check` does, for a caller who counts the attempts."""
+    """Accept the correct code like `check`; the caller counts the attempts."""
     challenge = await queries.find(db, code_scope)
     if challenge is None:
         raise CodeInvalid
@@ -172,7 +173,7 @@ async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
 
 
 async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = None) -> bool:
-    """Tell whether a code for this identity would be checked, before costly work is done for it."""
+    """Return whether a code would be checked, so that callers can skip costly work."""
     code_scope = claimant.code_scope
     settings = await company_settings.of(db, code_scope.company, store)
     challenge = await queries.find(db, code_scope)
@@ -186,7 +187,7 @@ async def is_code_awaited(db: Db, claimant: Claimant, *, store: UUID | None = No
 async def asked_last(
     db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
 ) -> str | None:
-    """Tell which of several identities a code was asked for last, if for any."""
+    """Return the identity, of several, for which a code was requested last."""
     found: str | None = await db.value(
         """select identity from challenges where company = :company and scope = :scope
            and purpose = :purpose and identity = any(:identities) and closed_at is null
@@ -200,10 +201,10 @@ async def asked_last(
 
 
 async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) -> None:
-    """Accept a code that worked at a moment that has passed, once; else refuse with CodeInvalid.
+    """Accept once a code that was valid at an earlier time; else raise CodeInvalid.
 
-    It is for what somebody typed without reception. The caller counts the attempts, because the
-    challenges it looks at may be closed and their budgets spent.
+    It is for codes typed offline. The caller counts the attempts, because the challenges may be
+    closed and their budgets spent.
     """
     for challenge in await queries.recent(db, code_scope):
         sent = await queries.codes(db, code_scope.company, challenge.uuid)
@@ -223,7 +224,7 @@ async def _count_answer(db: Db, answers: Budget) -> None:
 
 
 async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
-    """End every challenge of an identity in a scope, because the identity is leaving."""
+    """Close all challenges of an identity in a scope, because its account is being closed."""
     await db.execute(
         """update challenges set closed_at = :now where company = :company and scope = :scope
            and identity = :identity and closed_at is null""",
@@ -235,6 +236,6 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
 
 
 async def allow_again(db: Db, code_scope: CodeScope) -> None:
-    """Forget how many codes were sent to an identity, because somebody answers for it."""
+    """Reset the send limit of an identity, because an operator vouches for it."""
     key = f"code-sends:{counting.audience(code_scope)}:{counting.identity(db, code_scope)}"
     await budgets.refund(db.database, key)

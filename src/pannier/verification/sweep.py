@@ -1,4 +1,4 @@
-"""Old challenges and their codes are forgotten."""
+"""Deletion of old challenges and their codes."""
 
 from pannier.db import Database
 from pannier.db.retention import forget
@@ -6,6 +6,6 @@ from pannier.verification import rules
 
 
 async def step(database: Database) -> bool:
-    """Delete a batch of what is too old to be answered, or to be asked about."""
+    """Delete a batch of expired challenges."""
     async with database.transaction() as db:
         return await forget(db, "challenges", "created_at", keep=rules.KEEP) > 0

@@ -1,4 +1,4 @@
-"""The text of a code: one line, the code first so that phones offer it, and no links."""
+"""The text of a code message: one line, the code first so that phones offer it, and no links."""
 
 import re
 from datetime import timedelta
@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from pannier.notifications.texts import compose
 
-# Which text of the catalogue a code is sent in.
+# The catalogue text that carries the code.
 CodeText = Literal["sign_in", "delivery"]
 LONGEST_BRAND: Final = 40
-# A dot or slash between letters is what makes a phone turn a name into a link.
+# Phones turn a name into a link when it has a dot or slash between letters.
 _LINKING: Final = re.compile(r"(?<=\S)[./:@](?=\S)|://")
 _HOUR: Final = timedelta(hours=1)
 _MINUTE: Final = timedelta(minutes=1)
@@ -28,7 +28,7 @@ def subject(brand: str, locale: str) -> str:
 
 
 def named(brand: str) -> str:
-    """Spell a company's name on one line, so that it cannot be a link."""
+    """Return a company's name on one line, in a form that phones do not turn into a link."""
     printable = "".join(letter if letter.isprintable() else " " for letter in brand)
     line = " ".join(_LINKING.sub(" ", printable).split())
     return line[:LONGEST_BRAND].strip()
