@@ -1,1 +1,1 @@
-"""Who is here: companies, their stores, operators with roles, keys, and the audit log."""
+"""Companies, their stores, operators and roles, API keys, and the audit log."""

@@ -1,4 +1,4 @@
-"""The doors of accounts: who a key is, sign-in, keys, operators, the audit log."""
+"""API of accounts: sign-in, keys, operators, the audit log."""
 
 from datetime import timedelta
 from typing import Final
@@ -45,13 +45,13 @@ from pannier.web.versions import Match, PreconditionFailed
 
 @get("/organizations/current")
 async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
-    """Tell which company the key belongs to."""
+    """Return the company that the key belongs to."""
     return CompanyOut.of(await queries.nameplate(db, key.company))
 
 
 @get("/companies/current")
 async def current_company(key: FleetKey, db: Db) -> CompanyOut:
-    """Tell which company the key belongs to."""
+    """Return the company that the key belongs to."""
     return CompanyOut.of(await queries.nameplate(db, key.company))
 
 
@@ -64,14 +64,14 @@ async def current_company(key: FleetKey, db: Db) -> CompanyOut:
 async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
-    """Sign an operator in. The `device_proof` of an earlier sign-in has tries of its own."""
+    """Sign an operator in. Attempts with an earlier `device_proof` count separately."""
     return await signed_in(data, db, exchange, hasher, settings)
 
 
 async def signed_in(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
-    """Sign an operator in, by token or by cookie."""
+    """Sign an operator in. The session is a cookie if the body asks for one, or else a token."""
     if data.cookie:
         auth.refuse_cross_site(exchange)
     origin = Origin.of(exchange)
@@ -114,14 +114,14 @@ def _cookies(done: signin.SignedIn, settings: Settings, *, secure: bool) -> list
 
 @post("/logout", status_code=200)
 async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
-    """End the session the request came with."""
+    """End the session that the request uses."""
     await signin.sign_out(db, caller)
     return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
 
 
 @get("/me")
 async def me(caller: Caller, db: Db) -> MeOut:
-    """Tell who is signed in."""
+    """Return the signed-in operator."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)
     company = await queries.nameplate(db, caller.company)
     return MeOut(OperatorOut.of(operator), CompanyOut.of(company))
@@ -131,7 +131,7 @@ async def me(caller: Caller, db: Db) -> MeOut:
 async def change_me(
     caller: Caller, data: MeChange, exchange: Exchange, db: Db, hasher: Passwords
 ) -> OperatorOut:
-    """Change one's own name or password."""
+    """Change your own name or password."""
     async with exchange.edge.outside(exchange):
         checked = await signin.new_password(db.database, hasher, caller, data)
     operator = await queries.take_operator(db, caller.company, caller.public_id)
@@ -140,14 +140,14 @@ async def change_me(
 
 @post("/keys")
 async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
-    """Issue a key; the answer alone carries its secret."""
+    """Create a key. Only this response contains its secret."""
     new = await service.create_key(db, caller.company, **msgspec.structs.asdict(data))
     return NewKeyOut.shown(new.row, new.text)
 
 
 @delete("/keys/{key_id:str}", status_code=200, problems=[PreconditionFailed])
 async def revoke_key(caller: Caller, key_id: str, match: Match, db: Db) -> KeyOut:
-    """Revoke a key; it stays in the list."""
+    """Revoke a key. It stays in the list."""
     key = await KEYS.take(db, caller.company, key_id)
     match(key.version)
     return KeyOut.of(await service.revoke_key(db, key))
@@ -155,7 +155,7 @@ async def revoke_key(caller: Caller, key_id: str, match: Match, db: Db) -> KeyOu
 
 @post("/keys/{key_id:str}/rotate", problems=[service.KeyRevoked])
 async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> NewKeyOut:
-    """Issue a successor; both work until the overlap ends."""
+    """Replace a key. Both keys work until the overlap ends."""
     key = await KEYS.take(db, caller.company, key_id)
     overlap = timedelta(seconds=data.overlap_seconds)
     new = await service.rotate_key(db, key, overlap)
@@ -166,7 +166,7 @@ async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> 
 async def create_operator(
     caller: Caller, data: OperatorIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> OperatorOut:
-    """Take an operator in."""
+    """Create an operator."""
     async with exchange.edge.outside(exchange):
         hashed = await service.new_hash(hasher, data, data.password)
     return OperatorOut.of(await service.take_operator_in(db, caller.company, data, hashed))
@@ -182,7 +182,7 @@ async def change_operator(
     db: Db,
     hasher: Passwords,
 ) -> OperatorOut:
-    """Change an operator's name, role, password or standing."""
+    """Change an operator's name, role or password, or disable the operator."""
     async with exchange.edge.outside(exchange):
         hashed = await service.hashed(db.database, hasher, caller.company, operator_id, data)
     operator = await queries.take_operator(db, caller.company, operator_id)
@@ -196,31 +196,29 @@ async def change_operator(
     problems=[service.LastAdmin, PreconditionFailed],
 )
 async def remove_operator(caller: Caller, operator_id: str, match: Match, db: Db) -> None:
-    """Let an operator go."""
+    """Remove an operator."""
     operator = await queries.take_operator(db, caller.company, operator_id)
     match(operator.version)
     await service.remove_operator(db, operator)
 
 
 async def _operator(db: Db, caller: Caller, operator_id: str) -> Holder:
-    """Find whose sign-ins are meant."""
     return service.holder(await OPERATORS.get(db, caller.company, operator_id))
 
 
 async def _oneself(_: Db, caller: Caller) -> Holder:
-    """Mean one's own sign-ins."""
     return caller.holder
 
 
 @get("/audit")
 async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[AuditOut]:
-    """List what was changed, and by whom."""
+    """List changes and who made them."""
     return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
 
 
 @get("/audit/{audit_id:str}")
 async def get_audit_entry(caller: Caller, audit_id: str, db: Db) -> AuditOut:
-    """Read an entry of the audit log: what was changed, from what to what."""
+    """Read an entry of the audit log, with the values before and after the change."""
     return AuditOut.of(await queries.audit_entry(db, caller.company, audit_id))
 
 

@@ -1,6 +1,6 @@
-"""What is done without changing a row, such as signing out, in the audit log all the same.
+"""Audit entries for actions that change no row, such as signing out.
 
-Changes of rows are written down by the layer that writes them: see `pannier.db.table`.
+The layer that writes rows records their changes: see `pannier.db.table`.
 """
 
 from typing import Any
@@ -10,11 +10,11 @@ from pannier.db import Db, audit
 
 
 def record(db: Db, company: UUID, action: str, subject: str, **details: Any) -> None:  # noqa: ANN401 - JSON
-    """Write down that whoever is behind the transaction did something."""
+    """Record an action of the transaction's actor."""
     audit.write(db, company, action, subject, details=details)
 
 
 def note(db: Db, company: UUID, action: str, subject: str, **details: Any) -> None:  # noqa: ANN401 - JSON
-    """Write down what an operator did to rows that have no table of their own; others' is not."""
+    """Record an operator's change of rows without an audited table; skip other actors."""
     if db.actor.kind == "operator":
         record(db, company, action, subject, **details)

@@ -1,4 +1,4 @@
-"""Who is calling: a key on `/v1` and `/storefront/v1`, an operator on `/int/v1`."""
+"""Authentication: keys on `/v1` and `/storefront/v1`, operators on `/int/v1`."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -45,7 +45,7 @@ class CsrfFailed(Forbidden):
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """Whoever was let in: what they go by, and whose they are."""
+    """The authenticated caller of a request."""
 
     uuid: UUID
     public_id: str
@@ -60,33 +60,32 @@ class FleetKey(Entrant, frozen=True):
 
 
 class AppKey(Entrant, frozen=True):
-    """The app key behind a driver's sign-in; it is public, so anybody may be behind it."""
+    """The app key of a driver's sign-in. Anyone may have it, because it is in public apps."""
 
     is_public: ClassVar[bool] = True
     name: str
 
 
 class StorefrontKey(Entrant, frozen=True):
-    """The storefront key behind a request under `/storefront/v1`; it ships in apps."""
+    """The storefront key of a request under `/storefront/v1`. It is in public apps."""
 
     is_public: ClassVar[bool] = True
     store: UUID
 
 
 class Bearer(Entrant, frozen=True):
-    """Whoever was let in by a token of their own."""
+    """A caller who has their own token."""
 
     kind: ClassVar[HolderKind]
     token: UUID
 
     @property
     def holder(self) -> Holder:
-        """Whom the token speaks for."""
         return Holder(self.company, self.kind, self.uuid, self.public_id)
 
 
 class Caller(Bearer, frozen=True):
-    """The operator behind a request under `/int/v1`."""
+    """The operator who sends a request under `/int/v1`."""
 
     kind = "operator"
     name: str
@@ -101,7 +100,6 @@ class _Entry(Entry, kw_only=True):
 
     @property
     def welcome(self) -> bool:
-        """Whether the operator may sign in."""
         return self.disabled_at is None
 
 
@@ -109,7 +107,7 @@ TOKENS: Final = LookUp("operator", "operators", _Entry)
 
 
 def _presented(exchange: Exchange, *accepted: str) -> Presented:
-    """Read a credential of the first kind; the others are taken before, by the same route."""
+    """Read a credential of the first kind; the route has handled the other kinds already."""
     sent = bearer(exchange)
     presented = credential.read(sent)
     if presented is None or presented.kind != accepted[0]:
@@ -118,15 +116,15 @@ def _presented(exchange: Exchange, *accepted: str) -> Presented:
 
 
 async def checked_key(exchange: Exchange, kind: KeyKind, also: Kinds = ()) -> queries.KeyLogin:
-    """Check the key that was presented, and count the request against its limit.
+    """Authenticate the request's key, and count the request against the key's rate limit.
 
-    A refusal names the kinds of credential that the route takes `also`.
+    `also_accepted` are the other credentials that the route takes. A refusal names them.
     """
     presented, now = _presented(exchange, KEY_PREFIXES[kind], *also), exchange.db.now
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
     found = known_keys.recall(keys, presented, now) if kind == "api" else None
     if found is not None:
-        # It has shown its secret: who comes too often costs the database nothing.
+        # The secret is right, so a caller over the limit is refused without a query.
         _count(kind, presented, exchange)
     if found is None or not await known_keys.confirmed(exchange, found):
         found = await _looked_up(exchange, kind, presented)
@@ -149,7 +147,7 @@ async def _looked_up(exchange: Exchange, kind: KeyKind, presented: Presented) ->
 
 
 def _count(kind: KeyKind, presented: Presented, exchange: Exchange) -> None:
-    """Count a request against its key, once however often it runs."""
+    """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
         limited, rate = _limited(kind, presented, exchange), exchange.edge.credential_rate
         exchange.edge.limit(limited, rate, exchange)
@@ -157,25 +155,25 @@ def _count(kind: KeyKind, presented: Presented, exchange: Exchange) -> None:
 
 
 def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:
-    """Name what is limited of a key: apart for each network, where a stranger has it too."""
+    """Return the name of a key's rate limit. A public key has one limit for each network."""
     network = "" if kind == "api" else addresses.neighbourhood(exchange.address)
     return f"key:{presented.id}{network}"
 
 
 def _strangers(exchange: Exchange, key: UUID | None = None) -> str:
-    """Name whom kept answers belong to where everybody comes with the same key, or with none."""
+    """Return the owner of idempotency records where all callers share one key or have none."""
     return f"key:{key}:{addresses.neighbourhood(exchange.address)}"
 
 
 async def touch(database: Database, key: UUID) -> None:
-    """Write down when a key was last used; a server that takes no writes can still be read."""
+    """Record when a key was last used. A read-only database still serves reads."""
     with suppress(READ_ONLY):
         async with database.apart() as db:
             await db.update("keys", key, last_used_at=db.now)
 
 
 def fleet(resource: str | None, also: Kinds = ()) -> Door:
-    """Let an API key in whose scopes cover the resource (any key, when there is none)."""
+    """Require an API key whose scopes cover the resource; any API key if there is none."""
 
     async def door(_: Connection) -> None:
         exchange = current.get()
@@ -187,20 +185,20 @@ def fleet(resource: str | None, also: Kinds = ()) -> Door:
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
         exchange.can_continue = partial(queries.is_key_unchanged, company=found.company, key=found)
-        # Last: what was answered before is nothing for who may not ask today.
+        # Last, so that a caller whose access ended gets no stored response.
         await keyed_requests.begin(exchange, f"key:{found.uuid}")
 
     return door
 
 
 def may_read(exchange: Exchange, resource: str) -> bool:
-    """Tell whether whoever was let in may read something else too; a key's scopes say so."""
+    """Tell whether the caller may also read another resource. Only keys are limited by scopes."""
     caller = exchange.caller
     return not isinstance(caller, FleetKey) or permissions.covers(caller.scopes, resource, "read")
 
 
 def fleet_or_app(resource: str) -> Door:
-    """Let an app key in, or an API key whose scopes cover the resource."""
+    """Require an app key, or an API key whose scopes cover the resource."""
     by_key = fleet(resource, (KEY_PREFIXES["app"],))
 
     async def door(connection: Connection) -> None:
@@ -216,7 +214,7 @@ def fleet_or_app(resource: str) -> Door:
 
 
 async def storefront(_: Connection) -> None:
-    """Let a storefront key in."""
+    """Require a storefront key."""
     exchange = current.get()
     found = await checked_key(exchange, "storefront")
     if found.store is None:
@@ -226,7 +224,7 @@ async def storefront(_: Connection) -> None:
 
 
 def operator(least: Role, also: Kinds = ()) -> Door:
-    """Let an operator in whose role is at least this one."""
+    """Require an operator with at least this role."""
 
     async def door(_: Connection) -> None:
         exchange = current.get()
@@ -240,7 +238,7 @@ def operator(least: Role, also: Kinds = ()) -> Door:
 
 
 def operator_or_key(least: Role, resource: str) -> Door:
-    """Let an operator in whose role is at least this one, or a key whose scopes cover it."""
+    """Require an operator with at least this role, or a key whose scopes cover the resource."""
     by_key = fleet(resource, (TOKENS.prefix,))
     by_operator = operator(least, (KEY_PREFIXES["api"],))
 
@@ -252,7 +250,7 @@ def operator_or_key(least: Role, resource: str) -> Door:
 
 
 async def anonymous(_: Connection) -> None:
-    """Let anybody in; the handler itself looks at what was sent."""
+    """Let everyone in; the handler itself checks what was sent."""
     exchange = current.get()
     await keyed_requests.begin(exchange, _strangers(exchange))
 
@@ -266,7 +264,6 @@ async def _operator(exchange: Exchange, also: Kinds) -> Caller:
 
 
 def entered(found: _Entry) -> Caller:
-    """Name the operator whose token was let in."""
     return Caller(
         found.holder, found.public_id, found.company, found.token, found.name, found.email,
         found.role,
@@ -274,13 +271,13 @@ def entered(found: _Entry) -> Caller:
 
 
 def admit(exchange: Exchange, caller: Caller) -> None:
-    """Name the operator behind a request, and let streams ask whether the session still stands."""
+    """Set the request's caller, and let streams ask whether the session is still valid."""
     exchange.caller = caller
     exchange.can_continue = partial(is_session_unchanged, caller=caller)
 
 
 async def is_session_unchanged(db: Db, caller: Caller) -> bool:
-    """Tell whether an operator's session still stands, with the role that it had."""
+    """Tell whether an operator's session is still valid and has the same role."""
     unchanged: bool = await db.value(
         """select exists (
                select from tokens t join operators o on o.uuid = t.holder
@@ -295,7 +292,7 @@ async def is_session_unchanged(db: Db, caller: Caller) -> bool:
 
 
 def _cookie(exchange: Exchange) -> str:
-    """Read the console's cookie; a change by cookie must carry the session's CSRF token."""
+    """Read the console's session cookie. A change needs the session's CSRF token as well."""
     text = "" if b"authorization" in exchange.headers else cookie(exchange, COOKIE)
     presented = credential.read(text)
     if presented is None or presented.kind != TOKENS.prefix:
@@ -306,7 +303,7 @@ def _cookie(exchange: Exchange) -> str:
 
 
 def refuse_cross_site(exchange: Exchange) -> None:
-    """Refuse a sign-in that a foreign page sent, so that nobody is signed in to another's account.
+    """Refuse a sign-in that another site's page sent (login CSRF).
 
     A browser that sends no `Sec-Fetch-Site` still sends `Origin`; a program sends neither.
     """
@@ -324,7 +321,7 @@ def refuse_cross_site(exchange: Exchange) -> None:
 
 
 def _netloc(origin: bytes) -> str | None:
-    """Return an origin's host and port; None when it is opaque or malformed."""
+    """Return an origin's host and port; None if it is opaque or malformed."""
     try:
         return urlsplit(origin.decode("latin-1")).netloc.lower() or None
     except ValueError:
@@ -332,14 +329,14 @@ def _netloc(origin: bytes) -> str | None:
 
 
 def check_csrf(exchange: Exchange, presented: Presented, offered: bytes) -> None:
-    """Refuse what does not come from a page of the session it came with."""
+    """Refuse a CSRF token that does not belong to the session."""
     expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
     if not crypto.among([token.encode() for token in expected], offered):
         raise CsrfFailed
 
 
 def csrf_token(database: Database, session: str) -> str:
-    """Answer the CSRF token of a session, by its public id."""
+    """Return the CSRF token of a session, which is given by its public id."""
     return _csrf_tokens(database, session)[0]
 
 

@@ -1,4 +1,4 @@
-"""The kinds of credentials, and what a caller reads who sent none or a wrong one."""
+"""The kinds of credentials, and the errors for a missing or wrong one."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,7 +17,7 @@ NAMES: Final[Mapping[str, str]] = {
     "mtr": "metrics token",
     "whsec": "webhook secret",
 }
-# How to get a valid credential, where a caller can do so alone.
+# How to get a valid credential, if callers can get one without help.
 REMEDIES: Final[Mapping[str, str]] = {
     "cst": "Sign in again.",
     "drv": "Sign in again.",
@@ -28,15 +28,15 @@ BEARER: Final = "Send it as `Authorization: Bearer …`."
 
 
 def refuse(sent: str, *accepted: str, how: str = BEARER) -> Unauthenticated:
-    """Say which kinds of credential a route takes, and what is wrong with the one that was sent.
+    """Return the error that says which credentials a route takes, and what is wrong with this one.
 
-    Only the prefix of what was sent is looked at, so nobody learns whether a credential exists.
+    It depends on the prefix alone, so nobody learns whether a credential exists.
     """
     return Unauthenticated(describe_refusal(sent, *accepted, how=how))
 
 
 def describe_refusal(sent: str, *accepted: str, how: str = BEARER) -> str:
-    """Say what to send, in place of what was sent; `accepted` are prefixes."""
+    """Say what to send instead of `sent`; `accepted` are prefixes."""
     kind = credential.kind(sent)
     if kind in accepted and credential.read(sent) is not None:
         return f"This {NAMES[kind]} is unknown, revoked or expired. {REMEDIES.get(kind, _VALID)}"
@@ -49,7 +49,7 @@ def describe_refusal(sent: str, *accepted: str, how: str = BEARER) -> str:
 
 
 def describe_kind(prefix: str) -> str:
-    """Name a kind of credential, with the prefix by which a caller recognises it."""
+    """Name a kind of credential with its prefix."""
     return f"{_with_article(NAMES[prefix])} (`{prefix}_…`)"
 
 

@@ -1,4 +1,4 @@
-"""Routers by who may enter: a company's program by key, or its people at the console."""
+"""Routers for API keys, for operators, and for both."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,19 +11,19 @@ from pannier.accounts.models import Role
 
 
 def for_keys(tag: str, resource: str | None, handlers: Sequence[Any]) -> Router:
-    """Put handlers under `/v1`: for API keys whose scopes cover the resource, or for any."""
+    """Put handlers under `/v1`, for API keys whose scopes cover the resource; None is any key."""
     return router("/v1", auth.fleet(resource), tag, handlers, {"apiKey": []})
 
 
 def for_operators(tag: str, least: Role, handlers: Sequence[Any]) -> Router:
-    """Put handlers under `/int/v1`: for operators whose role is at least this one."""
+    """Put handlers under `/int/v1`, for operators with at least this role."""
     return router("/int/v1", auth.operator(least), tag, handlers, {"operator": []})
 
 
 def for_viewers(
     tag: str, resource: str, handlers: Sequence[Any], *, prefix: str = "/int/v1"
 ) -> Router:
-    """Put handlers under `/int/v1`: for anybody at the console, and for keys as under `/v1`."""
+    """Put handlers under `/int/v1`, for all operators and for keys with the resource's scope."""
     door = auth.operator_or_key("viewer", resource)
     return router(prefix, door, tag, handlers, {"operator": []}, {"apiKey": []})
 
@@ -31,7 +31,7 @@ def for_viewers(
 def router(
     prefix: str, door: Door, tag: str, handlers: Sequence[Any], *security: dict[str, list[str]]
 ) -> Router:
-    """Put handlers under a prefix, behind a door; `security` says in which ways it opens."""
+    """Put handlers behind an authentication function; `security` describes it in OpenAPI."""
     return Router(
         prefix,
         route_handlers=handlers,

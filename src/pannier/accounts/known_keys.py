@@ -1,9 +1,9 @@
-"""API keys that a process has looked up before.
+"""API keys that this process looked up before.
 
-A program comes with the same key again and again. Its row is cached until its last use is to be
-written down again, and its secret's hash is compared in memory. The statement that begins the
-request's transaction confirms the version: a key that was revoked, narrowed or replaced is refused
-before anything else is done.
+Programs use the same key for many requests. The process caches the key's row until its last use
+must be recorded again, and compares the secret's hash in memory. The statement that begins the
+request's transaction confirms the row's version, so a revoked, narrowed or replaced key is refused
+at once.
 """
 
 from datetime import datetime
@@ -16,11 +16,11 @@ from pannier.kit.credential import Presented
 from pannier.web import bodies
 from pannier.web.exchange import Exchange
 
-MAX_KEYS: Final = 1000  # that a process caches
+MAX_KEYS: Final = 1000
 
 
 def recall(cache: Cache[str, KeyLogin], presented: Presented, now: datetime) -> KeyLogin | None:
-    """Return the key that was presented, if it was looked up lately; it is to be confirmed."""
+    """Return the cached key of a credential, if its row is recent; its version is unconfirmed."""
     known = cache.find(presented.id)
     if known is None or known.last_used_at is None or known.last_used_at <= now - TOUCH_AFTER:
         return None
@@ -28,9 +28,9 @@ def recall(cache: Cache[str, KeyLogin], presented: Presented, now: datetime) -> 
 
 
 async def confirmed(exchange: Exchange, key: KeyLogin) -> bool:
-    """Begin the request's transaction, and tell whether the key is still what it was.
+    """Begin the request's transaction, and tell whether the key is unchanged.
 
-    Not where something slow comes before anything is written: no transaction waits for a body.
+    Returns False if a slow body comes first, because no transaction waits for a body.
     """
     if not exchange.db.writes or not bodies.is_brief(exchange):
         return False

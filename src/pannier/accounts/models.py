@@ -1,4 +1,4 @@
-"""The rows of accounts."""
+"""Rows of accounts."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -23,18 +23,17 @@ from pannier.db.row import KeptRow, Row
 from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
-# An app key is public, as a storefront key is: it ships in drivers' apps.
+# App keys and storefront keys are public: they are part of apps.
 KeyKind = Literal["api", "storefront", "app"]
-# How a key of each kind begins.
 KEY_PREFIXES: Final[Mapping[KeyKind, str]] = {"api": "api", "storefront": "store", "app": "app"}
-# What becomes of provider C's claim without a proof, in a live store.
+# What a live store does with a sign-in by provider C that has no proof.
 BareMode = Literal["step_up", "require_proof", "trust_client"]
 
 
 class Company(KeptRow, kw_only=True):
-    """Whoever everything belongs to, with the settings that somebody has set.
+    """A tenant, with the settings that it has set.
 
-    A company belongs to itself, so that its row is found as every other row is.
+    A company belongs to itself, so that queries find its row as they find every other row.
     """
 
     name: str
@@ -59,7 +58,7 @@ class Company(KeptRow, kw_only=True):
 
 
 class Nameplate(msgspec.Struct):
-    """What a company is called: all that most who ask for it want to know."""
+    """A company without its settings."""
 
     uuid: UUID
     public_id: str
@@ -69,7 +68,7 @@ class Nameplate(msgspec.Struct):
 
 
 class ProviderA(msgspec.Struct, kw_only=True):
-    """How a store trusts provider A; with team, key and private key, codes are exchanged too."""
+    """Settings of provider A; with team, key and private key, codes are exchanged too."""
 
     audiences: list[str]
     team_id: str | None = None
@@ -78,13 +77,13 @@ class ProviderA(msgspec.Struct, kw_only=True):
 
 
 class ProviderB(msgspec.Struct, kw_only=True):
-    """How a store trusts provider B."""
+    """Settings of provider B."""
 
     client_ids: list[str]
 
 
 class ProviderC(msgspec.Struct, kw_only=True):
-    """How a store trusts provider C; the secret asks the provider about access tokens."""
+    """Settings of provider C; the app secret is used to check access tokens."""
 
     app_id: str
     app_secret: bytes | None = None
@@ -92,7 +91,7 @@ class ProviderC(msgspec.Struct, kw_only=True):
 
 
 class Providers(msgspec.Struct, kw_only=True):
-    """The providers whose sign-ins a store takes; secrets in it are sealed."""
+    """The sign-in providers of a store; secrets in it are sealed."""
 
     a: ProviderA | None = None
     b: ProviderB | None = None
@@ -108,7 +107,7 @@ class Store(Row, kw_only=True):
 
 
 class Operator(Row, kw_only=True):
-    """A person who works at the console."""
+    """A person who uses the console."""
 
     email: str
     email_key: str
@@ -119,7 +118,7 @@ class Operator(Row, kw_only=True):
 
 
 class Key(Row, kw_only=True):
-    """A program's or an app's key; its secret is kept as a hash."""
+    """An API key, storefront key or app key; only a hash of its secret is stored."""
 
     store: UUID | None
     kind: KeyKind
@@ -127,7 +126,7 @@ class Key(Row, kw_only=True):
     scopes: list[str]
     secret_hash: bytes
     hint: str
-    # The whole key of an app, which is public; of others only the hash is kept.
+    # The whole key, for app keys only: they are public.
     app_key: str | None = None
     last_used_at: datetime | None = None
     expires_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""Reading accounts. Whoever asks within a company says so; sign-in finds the company itself."""
+"""Queries of accounts. All take the company, except those of sign-in, which finds it."""
 
 from datetime import datetime
 from typing import Final
@@ -38,15 +38,15 @@ STORES: Final = Table(
 _AUDIT: Final = f"select {columns(AuditEntry)} from {TABLE}"
 _COMPANY: Final = f"select {columns(Company)} from companies"
 
-# Each one is tried with the password, so an address can cost no more than this many hashes.
+# Sign-in hashes the password once for each company, so this bounds the cost of an attempt.
 MOST_COMPANIES: Final = 5
 
-# A company belongs to itself: the column `company` of its table repeats its UUID.
+# A company belongs to itself: the column `company` repeats its UUID.
 COMPANIES: Final = Table("companies", Company, noun="company", configuration=True)
 
 
 class KeyLogin(msgspec.Struct):
-    """What must be known to let a key in."""
+    """A key's row as authentication needs it."""
 
     uuid: UUID
     public_id: str
@@ -62,7 +62,7 @@ class KeyLogin(msgspec.Struct):
     ended: bool
 
     def fits(self, presented: Presented, kind: KeyKind) -> bool:
-        """Tell whether this is what was presented, and of this kind."""
+        """Tell whether this valid key is the presented one and has this kind."""
         return (
             crypto.same(self.secret_hash, presented.hash)
             and self.kind == kind
@@ -85,14 +85,14 @@ async def key_login(db: Db, public_id: str) -> KeyLogin | None:
 
 
 def key_unchanged(key: KeyLogin) -> str:
-    """Write, with its values in it, what finds a key only as long as it is what it was."""
+    """Return the SQL that finds a key only while its version is the same and it is valid."""
     return f"""select from keys where company = '{key.company}' and uuid = '{key.uuid}'
         and version = {key.version} and revoked_at is null
         and (expires_at is null or expires_at > pannier_now())"""
 
 
 async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
-    """Tell whether a key is still good, with the scopes that it had."""
+    """Tell whether a key is still valid and has the same scopes."""
     unchanged: bool = await db.value(
         """select exists (
                select from keys where company = :company and uuid = :key and scopes = :scopes
@@ -107,7 +107,7 @@ async def is_key_unchanged(db: Db, company: UUID, key: KeyLogin) -> bool:
 
 
 async def operators_by_email(db: Db, email_key: str, within: str | None) -> list[Operator]:
-    """Find who may sign in with an address: it may be known to several companies."""
+    """List the enabled operators with an address: several companies may have one."""
     return await db.many(
         Operator,
         f"""select {columns(Operator, "o")} from operators o join companies c on c.uuid = o.company
@@ -121,7 +121,7 @@ async def operators_by_email(db: Db, email_key: str, within: str | None) -> list
 
 
 async def count_rate_change(db: Db, company: UUID) -> None:
-    """Count a change of what a company's rates depend on; processes keep it in memory."""
+    """Increment the version of a company's rates, so that processes reload cached rates."""
     await db.execute(
         "update companies set rates_version = rates_version + 1 where uuid = :company",
         company=company,
@@ -129,7 +129,7 @@ async def count_rate_change(db: Db, company: UUID) -> None:
 
 
 async def first_company(db: Db) -> Company | None:
-    """Find the company that was made first."""
+    """Find the oldest company."""
     return await db.find(Company, f"{_COMPANY} order by created_at, uuid limit 1")
 
 
@@ -144,12 +144,10 @@ async def company_named(db: Db, identifier: str) -> Company | None:
 
 
 async def company(db: Db, company: UUID) -> Company:
-    """Read the company itself."""
     return await COMPANIES.get(db, company, company)
 
 
 async def nameplate(db: Db, company: UUID) -> Nameplate:
-    """Read what a company is called, without its settings."""
     return await db.one(
         Nameplate,
         f"""select {columns(Nameplate)} from companies
@@ -159,12 +157,11 @@ async def nameplate(db: Db, company: UUID) -> Nameplate:
 
 
 async def take_company(db: Db, company: UUID) -> Company:
-    """Read the company itself and hold it until the transaction ends."""
     return await COMPANIES.take(db, company, company)
 
 
 async def store(db: Db, company: UUID, identifier: str | None) -> Store:
-    """Read a store; without a name, the company's first."""
+    """Get a store; the company's first if no identifier is given."""
     where = Where(company)
     if identifier is not None:
         where.named(identifier)
@@ -184,7 +181,7 @@ async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
 
 
 async def app_key(db: Db, company: UUID) -> Key | None:
-    """Find the newest app key that is still good, whose text is known."""
+    """Find the newest valid app key whose text is stored."""
     return await db.find(
         Key,
         f"""select {columns(Key)} from keys
@@ -197,9 +194,9 @@ async def app_key(db: Db, company: UUID) -> Key | None:
 
 
 async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
-    """Read an operator and hold the company's operators until the transaction ends.
+    """Get an operator, and lock all operators of the company.
 
-    All of them, because whether somebody is the last admin depends on all of them.
+    Whether somebody is the last admin depends on all of them.
     """
     await db.execute(
         "select uuid from operators where company = :company order by uuid for update",
@@ -209,7 +206,7 @@ async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
 
 
 async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
-    """Count the admins who remain without this one."""
+    """Count the enabled admins except this one."""
     count: int = await db.value(
         """select count(*) from operators where company = :company and uuid <> :operator
            and role = 'admin' and disabled_at is null""",
@@ -226,7 +223,7 @@ async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Ope
 
 
 async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
-    """List what was changed, the latest first."""
+    """List audit entries, the newest first."""
     actor = await _public_id(db, company, filters.actor)
     subject = await _public_id(db, company, filters.subject)
     where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
@@ -235,13 +232,12 @@ async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[Au
 
 
 async def audit_entry(db: Db, company: UUID, identifier: str) -> AuditEntry:
-    """Read an entry of the audit log."""
     where = Where(company).named(identifier)
     return await db.one(AuditEntry, f"{_AUDIT} {where}", **where.values)
 
 
 async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
-    """Find the name the log knows something by, when it is given by its UUID."""
+    """Return the public id that the log uses for a key, operator or store given by UUID."""
     uuid = ids.as_uuid(identifier) if identifier else None
     if uuid is None:
         return identifier
@@ -258,7 +254,7 @@ async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | Non
 
 
 async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
-    """List the companies by public id, for the command line; those of one mode, if it is given."""
+    """List the companies' public ids, for the command line; optionally of one mode."""
     rows = await db.many(
         Company,
         f"{_COMPANY} where :mode::text is null or mode = :mode order by created_at, uuid",
@@ -268,7 +264,7 @@ async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
 
 
 async def admins(db: Db, company: UUID) -> list[str]:
-    """Read the addresses of a company's admins."""
+    """List the e-mail addresses of a company's enabled admins."""
     found: list[str] = await db.value(
         """select array(select email from operators
                where company = :company and role = 'admin' and disabled_at is null

@@ -36,7 +36,6 @@ class CompanyOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: Nameplate) -> Self:
-        """Spell a company."""
         return spelled(row, cls)
 
 
@@ -51,7 +50,6 @@ class OperatorOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Operator) -> Self:
-        """Spell an operator."""
         return spelled(row, cls)
 
 
@@ -65,7 +63,7 @@ class OperatorIn(msgspec.Struct):
 
 
 class SelfChange(msgspec.Struct):
-    """Fields of an operator that an admin or the operator may change; `email` stays as it is."""
+    """Fields that an admin or the operator may change; `email` cannot change."""
 
     accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
@@ -106,14 +104,14 @@ class LoginOut(msgspec.Struct):
 
 
 class MeOut(msgspec.Struct):
-    """The operator who asks, and the company."""
+    """The signed-in operator and their company."""
 
     operator: OperatorOut
     company: CompanyOut
 
 
 class MeChange(SelfChange):
-    """What operators may change of themselves; a new password needs the present one."""
+    """What operators may change themselves; a new password requires the current one."""
 
     role: Given[Role] = UNSET
     current_password: Given[Password] = UNSET
@@ -135,18 +133,16 @@ class KeyOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Key) -> Self:
-        """Spell a key."""
         return spelled(row, cls)
 
 
 class NewKeyOut(KeyOut):
-    """A new key with its secret, which is shown this once."""
+    """A new key with its secret, which is shown only once."""
 
     key: Annotated[str, Meta(examples=["api_live_9mYx1ZrC5uKd7VaB_…"])]
 
     @classmethod
     def shown(cls, row: Key, text: str) -> Self:
-        """Spell a new key."""
         return spelled(row, cls, key=text)
 
 
@@ -161,7 +157,7 @@ class KeyIn(msgspec.Struct):
 
 
 class KeyChange(msgspec.Struct):
-    """What may change of a key: its name and scopes. The other fields are sent as they are."""
+    """Changes of a key: its name and scopes. The other fields must be unchanged."""
 
     accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
@@ -173,7 +169,7 @@ class KeyChange(msgspec.Struct):
 
 
 class KeyRotation(msgspec.Struct):
-    """How long the old key lives beside the new one."""
+    """How long the old key works after the new one is created."""
 
     overlap_seconds: Annotated[
         int,
@@ -209,12 +205,11 @@ class AuditOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: AuditEntry) -> Self:
-        """Spell an entry."""
         return spelled(row, cls)
 
 
 class KeyFilters(PageIn, frozen=True, kw_only=True):
-    """How keys are listed."""
+    """Filters of the list of keys."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
@@ -223,7 +218,7 @@ class KeyFilters(PageIn, frozen=True, kw_only=True):
 
 
 class OperatorFilters(PageIn, frozen=True, kw_only=True):
-    """How operators are listed."""
+    """Filters of the list of operators."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name", "email")
 
@@ -231,7 +226,7 @@ class OperatorFilters(PageIn, frozen=True, kw_only=True):
 
 
 class AuditFilters(PageIn, frozen=True, kw_only=True):
-    """How the audit log is listed."""
+    """Filters of the audit log."""
 
     action: str | None = None
     actor: str | None = None

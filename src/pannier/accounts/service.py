@@ -1,4 +1,4 @@
-"""Verbs of accounts: companies, keys and operators are made and changed here."""
+"""Create and change companies, keys and operators."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -48,14 +48,13 @@ class KeyRevoked(Conflict):
 
 
 class NewKey(NamedTuple):
-    """A key, and the text that is shown once."""
+    """A key with its text, which is shown only once."""
 
     row: Key
     text: str
 
 
 async def create_company(db: Db, name: str, mode: Mode) -> Company:
-    """Found a company."""
     uuid = db.new_uuid()
     row = Company(
         uuid=uuid,
@@ -70,7 +69,6 @@ async def create_company(db: Db, name: str, mode: Mode) -> Company:
 
 
 async def create_store(db: Db, company: UUID, name: str) -> Store:
-    """Open a storefront."""
     return await STORES.create(db, company, name=name)
 
 
@@ -84,7 +82,6 @@ async def create_key(
     store: str | None = None,
     expires_at: datetime | None = None,
 ) -> NewKey:
-    """Issue a key."""
     scopes = _scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
         raise Invalid(fields=[Field("expires_at", "must be in the future.")])
@@ -93,7 +90,7 @@ async def create_key(
 
 
 def _scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
-    """Read what a key shall be good for; everything, unless it says so."""
+    """Validate a key's scopes; None means all."""
     if kind == "app":
         if wanted:
             sentence = "An app key has no scopes: it only signs drivers in. Leave this out."
@@ -131,7 +128,7 @@ async def _insert_key(
 
 
 async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
-    """Rename a key, or change what it may do."""
+    """Change a key's name or scopes."""
     given = leave_out_fixed(given_fields(change), key, "kind", "store", "expires_at", "revoked_at")
     if "scopes" in given:
         given["scopes"] = _scopes(key.kind, given["scopes"])
@@ -140,7 +137,7 @@ async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
 
 
 async def revoke_key(db: Db, key: Key) -> Key:
-    """End a key; the very next request with it is refused."""
+    """Revoke a key. The next request with it is refused."""
     if key.revoked_at is not None:
         return key
     told = {"name": key.name}
@@ -151,7 +148,7 @@ async def revoke_key(db: Db, key: Key) -> Key:
 
 
 async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
-    """Issue a successor; the old key works on for the overlap."""
+    """Create a successor; the old key works until the overlap ends."""
     expired = key.expires_at is not None and key.expires_at <= db.now
     if key.revoked_at is not None or key.replaced_by is not None or expired:
         raise KeyRevoked("This key is revoked or expired, or was rotated before. Create a new key.")
@@ -171,14 +168,13 @@ async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
 
 
 async def create_operator(db: Db, hasher: Passwords, company: UUID, given: OperatorIn) -> Operator:
-    """Take an operator in where nobody waits for the connection meanwhile."""
+    """Create an operator while holding the connection. For commands, not for requests."""
     return await take_operator_in(db, company, given, await new_hash(hasher, given, given.password))
 
 
 async def take_operator_in(
     db: Db, company: UUID, given: OperatorIn, password_hash: str
 ) -> Operator:
-    """Take an operator in."""
     address = checked("email", email.normalise, given.email)
     try:
         return await OPERATORS.create(
@@ -202,10 +198,10 @@ async def change_operator(
     *,
     known: str = "",
 ) -> Operator:
-    """Change an operator's name, role, password or standing; the last admin stays one.
+    """Change an operator's name, role or password, or disable them; one admin must remain.
 
-    A new password or a disabling ends every sign-in; the device of the one that is `known` stays
-    known.
+    A new password ends every session, and so does disabling. The device of `trusted_session` stays
+    trusted.
     """
     given = leave_out_fixed(given_fields(change), operator, "email", "disabled_at")
     new = dict(given)
@@ -228,7 +224,7 @@ async def change_operator(
 async def hashed(
     database: Database, hasher: Passwords, company: UUID, identifier: str, change: OperatorChange
 ) -> str | None:
-    """Hash the new password of a change, if it has one; no connection is held meanwhile."""
+    """Hash the new password of a change, if it has one, without holding a connection."""
     if not isinstance(change.password, str):
         return None
     async with database.reading() as db:
@@ -247,7 +243,7 @@ async def new_hash(hasher: Passwords, whose: Operator | OperatorIn, password: st
 
 
 async def remove_operator(db: Db, operator: Operator) -> None:
-    """Let an operator go: the name stays in the audit log, the address becomes free."""
+    """Remove an operator. The name stays in the audit log, and the address can be used again."""
     await _keep_an_admin(db, operator)
     await tokens.forget(db, holder(operator))
     told = {"email": operator.email}
@@ -255,7 +251,6 @@ async def remove_operator(db: Db, operator: Operator) -> None:
 
 
 def holder(operator: Operator) -> Holder:
-    """Name an operator as tokens do."""
     return Holder(operator.company, "operator", operator.uuid, operator.public_id)
 
 

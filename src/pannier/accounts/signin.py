@@ -39,21 +39,21 @@ class LoginFailed(Unauthenticated):
 
 
 class Recognised(NamedTuple):
-    """Whose password was right, and its new hash where the present one is out of date."""
+    """An operator whose password was correct; `rehash` is set if the stored hash is outdated."""
 
     operator: Operator
     rehash: str | None
 
 
 class Checked(NamedTuple):
-    """The hash of the password that somebody knew, and that of the one they want."""
+    """The hash of the current password that was verified, and the hash of the new one."""
 
     present: str
     hashed: str
 
 
 class SignedIn(NamedTuple):
-    """A session, the token that is shown once, and the proof that the device keeps."""
+    """A session, its token, which is shown once, and the proof that the device keeps."""
 
     operator: Operator
     token: Token
@@ -62,12 +62,12 @@ class SignedIn(NamedTuple):
 
 
 def life(settings: Settings) -> timedelta:
-    """Answer how long a session lasts."""
+    """Return how long a session lasts."""
     return timedelta(hours=settings.session_hours)
 
 
 def proof_life(settings: Settings) -> timedelta:
-    """Answer how long a device proof is good for: no longer than the row of its session is kept."""
+    """Return how long a device proof is valid: at most as long as its session's row is kept."""
     return min(known.LASTS, life(settings) + timedelta(days=settings.token_retention_days))
 
 
@@ -80,11 +80,11 @@ async def recognise(
     company: str | None,
     origin: Origin,
 ) -> Recognised:
-    """Check address and password, at the same cost and pace whether or not they are known.
+    """Verify address and password at the same cost, whether or not the address is known.
 
-    No connection is held while a hash is computed: others may need it. What is wrong counts
-    against each operator who has the address, for each company apart: whoever is right in one
-    has shown nothing to the others.
+    No connection is held while a hash is computed. A failure counts against each operator who has
+    the address, separately for each company: knowing one password proves nothing to other
+    companies.
     """
     key = _key(email_text)
     candidates = await _candidates(database, key, company, origin)
@@ -96,21 +96,21 @@ async def recognise(
     if found is None:
         raise TooManyRequests(wait) if wait else LoginFailed
     await network.succeed()
-    # Whoever is known begins anew, strangers do not.
+    # A success resets the limit of a known origin, but not that of strangers.
     await counted[found.name].succeed(forgive=found.place and found.name)
     rehash = await hasher.rehash(found.operator.password_hash, password)
     return Recognised(found.operator, rehash)
 
 
 class _Candidate(NamedTuple):
-    """An operator who has the address, and where the caller stands to them."""
+    """An operator with the address, and the known origin of the caller, if there is one."""
 
     operator: Operator
     place: Place | None
 
     @property
     def name(self) -> str:
-        """What is counted: a known place's tries apart from those of all strangers together."""
+        """The name of the attempt limit. Each known origin has its own; strangers share one."""
         return f"login:{self.operator.uuid if self.place is None else self.place.name}"
 
 
@@ -119,7 +119,7 @@ async def _candidates(
 ) -> list[_Candidate]:
     async with database.reading() as db:
         operators = await queries.operators_by_email(db, email_key, company)
-        # For an address that nobody has, somebody is looked for all the same.
+        # Run the same query for an unknown address, so that timing reveals nothing.
         nobody = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
         holders = [holder(operator) for operator in operators] or [nobody]
         places = [await known.place(db, each, origin) for each in holders]
@@ -127,7 +127,7 @@ async def _candidates(
 
 
 def _of_network(candidates: list[_Candidate], origin: Origin) -> list[Budget]:
-    """Name what the network pays, unless the device is known to all."""
+    """Return the network's attempt limit, which does not apply to a device that all trust."""
     places = [candidate.place for candidate in candidates]
     if places and all(place is not None and place.proved for place in places):
         return []
@@ -135,7 +135,7 @@ def _of_network(candidates: list[_Candidate], origin: Origin) -> list[Budget]:
 
 
 async def _count_guesses(database: Database, names: list[str]) -> tuple[dict[str, Attempt], float]:
-    """Count a guess at each name that has room, and tell how long the others must wait."""
+    """Begin an attempt for each name below its limit; return the wait for the others."""
     counted: dict[str, Attempt] = {}
     wait = 0.0
     for name in names:
@@ -147,12 +147,12 @@ async def _count_guesses(database: Database, names: list[str]) -> tuple[dict[str
 
 
 def _nobody(email_key: str) -> str:
-    """Name what is counted for an address that nobody has, without telling it."""
+    """Return the limit's name for an address without an operator, without revealing it."""
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 
 
 async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timedelta) -> SignedIn:
-    """Open a session for whose password was right, unless they were changed meanwhile."""
+    """Open a session, unless the operator was changed since the password was verified."""
     operator = recognised.operator
     try:
         row = await OPERATORS.take(db, operator.company, operator.uuid)
@@ -168,7 +168,7 @@ async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timed
 async def _whose(
     hasher: Passwords, candidates: list[_Candidate], password: str
 ) -> _Candidate | None:
-    """Find whom the password belongs to; for nobody, a hash is computed all the same."""
+    """Find the operator of the password. If there are no candidates, compute a hash anyway."""
     for candidate in candidates:
         if await hasher.verify(candidate.operator.password_hash, password):
             return candidate
@@ -191,7 +191,6 @@ async def open_session(
     method: str = "command",
     origin: Origin = Origin(),  # noqa: B008 - a tuple
 ) -> SignedIn:
-    """Start a session for an operator."""
     opened = await tokens.open_token(db, holder(operator), method, origin, life=life)
     return SignedIn(operator, *opened)
 
@@ -199,16 +198,13 @@ async def open_session(
 async def new_password(
     database: Database, hasher: Passwords, caller: Caller, change: MeChange
 ) -> Checked | None:
-    """See that whoever sets a password has the present one, and hash the new one.
-
-    Nothing is held meanwhile.
-    """
+    """Verify the current password and hash the new one, without holding a connection."""
     if not isinstance(change.password, str):
         return None
     async with database.reading() as db:
         operator = await OPERATORS.get(db, caller.company, caller.uuid)
     present = change.current_password if isinstance(change.current_password, str) else ""
-    # Apart for each sign-in: whoever has another one cannot use up these tries.
+    # One limit for each session, so that another session cannot use it up.
     key = f"operator-password:{caller.token}"
     attempt = await attempts.begin(database, make_budgets(key, BY_IDENTITY))
     if not await hasher.verify(operator.password_hash, present):
@@ -221,7 +217,7 @@ async def new_password(
 async def change_self(
     db: Db, caller: Caller, operator: Operator, change: MeChange, checked: Checked | None
 ) -> Operator:
-    """Change one's own name or password; the password needs the present one."""
+    """Change the operator's own name or password, if the verified password is still current."""
     leave_out_fixed(given_fields(change), operator, "email", "role")
     if checked is not None and checked.present != operator.password_hash:
         raise Invalid(fields=[Field("current_password", WRONG)])
@@ -232,6 +228,5 @@ async def change_self(
 
 
 async def sign_out(db: Db, caller: Caller) -> None:
-    """End a session."""
     await tokens.revoke(db, caller.holder, caller.token, by="logout")
     record(db, caller.company, "operator.signed_out", caller.public_id)

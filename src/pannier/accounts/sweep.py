@@ -1,4 +1,4 @@
-"""Old entries leave the audit log."""
+"""Retention of the audit log."""
 
 from typing import Final
 

@@ -1,5 +1,6 @@
-"""What a company may want different: where it is, how strict, how long, and how it calls itself.
+"""Settings of companies and stores.
 
-`models.py` has the parts as somebody set them and as they apply, `queries.of` reads what applies,
-once for each transaction. The installation's own settings are in `pannier/settings/`.
+`models.py` has the sections of the settings, as they are set and with defaults. `queries.load`
+returns the effective settings, once for each transaction. The installation's own settings are in
+`pannier/settings/`.
 """

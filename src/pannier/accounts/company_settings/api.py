@@ -1,4 +1,4 @@
-"""The doors of a company's settings: anybody at the console looks, an admin changes."""
+"""API of a company's settings: every operator reads them, an admin changes them."""
 
 from pannier.accounts import auth, doors
 from pannier.accounts import queries as accounts
@@ -15,7 +15,7 @@ from pannier.web.versions import Match, PreconditionFailed
 
 @get("/settings")
 async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOut:
-    """Read what applies to the company, defaults included."""
+    """Read the company's effective settings, defaults included."""
     company = await accounts.company(db, caller.company)
     return await service.shown(db, company, Bounds.of(settings))
 
@@ -24,7 +24,7 @@ async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOu
 async def change_settings(
     caller: Caller, data: SettingsChange, match: Match, db: Db, settings: Settings
 ) -> SettingsOut:
-    """Change settings. What is left out stays, and null goes back to the default."""
+    """Change settings. An omitted setting stays, and null restores its default."""
     company = await accounts.take_company(db, caller.company)
     match(company.version)
     bounds = Bounds.of(settings)

@@ -1,4 +1,4 @@
-"""Limits of one-time codes: as they are set, and as they apply."""
+"""Limits of one-time codes: as they are set, and with defaults."""
 
 from typing import Annotated
 
@@ -95,7 +95,7 @@ BreakerPercent = Annotated[
 
 
 class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Limits of one-time codes, as they are set."""
+    """Limits of one-time codes that are set."""
 
     sends_per_hour: Clearable[SendsPerHour] = UNSET
     sends_per_day: Clearable[SendsPerDay] = UNSET
@@ -113,7 +113,7 @@ class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Codes(msgspec.Struct, kw_only=True, frozen=True):
-    """Limits of one-time codes, as they apply."""
+    """Effective limits of one-time codes."""
 
     sends_per_hour: SendsPerHour = 5
     sends_per_day: SendsPerDay = 10

@@ -1,8 +1,8 @@
-"""The parts of a company's settings: as they are set, and as they apply.
+"""The sections of a company's settings: as they are set, and with defaults.
 
-A part that is set has a field for each setting, and only those that somebody set have a value: it
-is a column of the company or its store, and the body of a change too. A part that applies has a
-value for each, the default where nobody set one.
+A section that is set (`…Settings`) has a field for each setting; only settings that were set have a
+value. It is a column of the company or its store, and the body of a change. An effective section
+has a value for each setting.
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -137,25 +137,25 @@ ReturnFee = FeeAmount | FeePercent
 
 
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """When it is told where a driver is, as it is set."""
+    """When a driver's move emits an event, as it is set."""
 
     distance: Clearable[Metres] = UNSET
     interval: Clearable[Seconds] = UNSET
 
 
 class Locations(msgspec.Struct, kw_only=True, frozen=True):
-    """When it is told where a driver is, as it applies: after a distance and an interval."""
+    """A driver's move emits an event after this distance and interval."""
 
     distance: Metres = 25
     interval: Seconds = 5
 
     @classmethod
     def least(cls, settings: Settings) -> "Locations":
-        """Tell how far and how long the installation waits at the least."""
+        """Return the smallest distance and interval that the installation allows."""
         return cls(distance=settings.location_distance, interval=settings.location_interval)
 
     def within(self, given: "Locations") -> "Locations":
-        """Wait as long as somebody wants, and never less than this."""
+        """Return the wanted distance and interval, raised to these minimums."""
         return Locations(
             distance=max(self.distance, given.distance),
             interval=max(self.interval, given.interval),
@@ -163,7 +163,7 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """How ways compare with great circles, as it is set."""
+    """Defaults of routing, as they are set."""
 
     detour_factor: Clearable[DetourFactor] = UNSET
     speed_kmh: Clearable[SpeedKmh] = UNSET
@@ -171,7 +171,7 @@ class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Pace(msgspec.Struct, kw_only=True, frozen=True):
-    """How ways compare with great circles, as it applies."""
+    """Effective defaults of routing."""
 
     detour_factor: DetourFactor = 1.3
     speed_kmh: SpeedKmh = 50
@@ -179,9 +179,9 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """Within which companies choose: what the installation keeps at the most, tells at the least.
+    """The limits that the installation sets to companies' settings.
 
-    A company's `given` settings apply within them, also when they were set before.
+    They also apply to settings that a company made before.
     """
 
     retention: Retention
@@ -189,12 +189,11 @@ class Bounds(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, settings: Settings) -> "Bounds":
-        """Read what the installation allows."""
         return cls(Retention.longest(settings), Locations.least(settings))
 
 
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """How a company calls itself to its customers, as it is set."""
+    """A company's brand, as it is set."""
 
     name: Clearable[Brand] = UNSET
     color: Clearable[Color] = UNSET
@@ -202,7 +201,7 @@ class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Branding(msgspec.Struct, kw_only=True, frozen=True):
-    """How a company calls itself to its customers, as it applies."""
+    """A company's effective brand."""
 
     name: Brand
     color: Color | None = None
@@ -210,21 +209,21 @@ class Branding(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class SenderSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """Whom messages come from, as it is set."""
+    """Senders of messages, as they are set."""
 
     sms: Clearable[SmsSender] = UNSET
     email: Clearable[EmailSender] = UNSET
 
 
 class Senders(msgspec.Struct, kw_only=True, frozen=True):
-    """Whom messages come from, as it applies; without one, the brand."""
+    """Effective senders of messages; the brand by default."""
 
     sms: SmsSender | None = None
     email: EmailSender | None = None
 
 
 class NewsSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """What recipients are told of their deliveries, as it is set."""
+    """Notifications to recipients, as they are set."""
 
     on_its_way: Clearable[Channels] = UNSET
     next_stop: Clearable[Channels] = UNSET
@@ -236,7 +235,7 @@ class NewsSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class News(msgspec.Struct, kw_only=True, frozen=True):
-    """What recipients are told of their deliveries, as it applies."""
+    """Effective notifications to recipients."""
 
     on_its_way: Channels = msgspec.field(default_factory=lambda: ["push", "sms", "email"])
     next_stop: Channels = msgspec.field(default_factory=lambda: ["push", "sms"])
@@ -250,7 +249,7 @@ class News(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
-    """What a store wants different from its company, as it is set."""
+    """Settings in which a store differs from its company."""
 
     locale: Clearable[Locale] = UNSET
     codes: Clearable[CodeSettings] = UNSET
@@ -267,7 +266,7 @@ DEFAULT_QUOTE_LIFE: Final = 30 * 60
 
 
 class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
-    """What applies to a company, or to one of its stores."""
+    """Effective settings of a company, or of one of its stores."""
 
     company_name: str
     mode: Mode
@@ -288,13 +287,13 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     locations: Locations
     routing: Pace
     retention: RetentionSettings
-    # Where customers of a store may come back to after they paid.
+    # Origins that a store's customers may return to after payment.
     return_origins: ReturnOrigins = msgspec.field(default_factory=list)
-    # Whether customers of a store may place orders themselves.
+    # Whether a store's customers may place orders themselves.
     orders: bool = False
 
     def sender(self, channel: str) -> str:
-        """Tell whom a message on a channel comes from; an SMS takes eleven letters and digits."""
+        """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
         if channel == "sms":
             plain = "".join(
                 each for each in self.branding.name if each.isascii() and each.isalnum()
@@ -304,15 +303,14 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
 
     @cached_property
     def zone(self) -> ZoneInfo:
-        """Where the company's clocks are."""
         return ZoneInfo(self.time_zone)
 
     def day(self, on: date) -> tuple[datetime, datetime]:
-        """Tell when a day of the company begins, and when the next one does."""
-        # Midnight by the clock on the wall: a day may have 23 or 25 hours.
+        """Return the start of a day in the company's time zone, and that of the next day."""
+        # Midnight in local time: a day may have 23 or 25 hours.
         return moment(on, time(), self.zone), moment(on, time(), self.zone, later=1)
 
 
 def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime:
-    """Tell when a clock on the wall shows a time, so many days after a day."""
+    """Convert a local time to UTC, a number of days after a date."""
     return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)

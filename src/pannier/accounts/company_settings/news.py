@@ -1,4 +1,4 @@
-"""What recipients are told of their deliveries, as companies set it: kinds, channels, texts."""
+"""Settings of notifications to recipients: kinds, channels, texts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Literal, get_args
@@ -11,7 +11,7 @@ from pannier.kit import templates
 Kind = Literal["on_its_way", "next_stop", "delivered", "could_not_be_delivered", "cancelled"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NewsChannel = Literal["push", "sms", "email"]
-# What a text may name, and what it stands for.
+# The placeholders of a text.
 FIELDS: Final[Mapping[str, str]] = {
     "brand": "Your brand name.",
     "number": "The tracking number.",
@@ -65,7 +65,7 @@ SmsPerDay = Annotated[
 
 
 class NewsText(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """A kind of news in words; what is left out is said in the usual words."""
+    """The text of a notification; omitted parts use the standard text."""
 
     subject: Subject | None = None
     text: Short | None = None
@@ -73,7 +73,7 @@ class NewsText(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
 
 
 class WordsOfNews(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """Texts in one language, by what they tell."""
+    """Texts in one language, by kind of notification."""
 
     on_its_way: NewsText | None = None
     next_stop: NewsText | None = None
@@ -82,7 +82,6 @@ class WordsOfNews(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True)
     cancelled: NewsText | None = None
 
     def of(self, kind: Kind) -> NewsText:
-        """Read what is said of a kind."""
         found: NewsText | None = getattr(self, kind)
         return found or NewsText()
 
@@ -102,7 +101,7 @@ Texts = Annotated[
 def over(
     below: Mapping[str, WordsOfNews], above: Mapping[str, WordsOfNews]
 ) -> dict[str, WordsOfNews]:
-    """Put texts over others: each part that is said above hides the one below."""
+    """Merge texts: each part of `overrides` replaces the same part of `base`."""
     return {
         language: WordsOfNews(
             **{
@@ -123,12 +122,12 @@ def _over(below: NewsText, above: NewsText) -> NewsText:
 
 
 def channels(given: list[NewsChannel]) -> list[NewsChannel]:
-    """Read channels, each once, the preferred one first."""
+    """Drop repeated channels; the order is the preference."""
     return list(dict.fromkeys(given))
 
 
 def check(texts: Mapping[str, WordsOfNews]) -> None:
-    """Refuse texts that could not be told, naming the first."""
+    """Refuse texts that cannot be rendered, naming the first."""
     for language, kinds in texts.items():
         for kind in KINDS:
             for name, sentence in faults(kinds.of(kind)):
@@ -136,7 +135,7 @@ def check(texts: Mapping[str, WordsOfNews]) -> None:
 
 
 def faults(given: NewsText) -> Iterator[tuple[str, str]]:
-    """Say what is wrong with a text: which part, and in a sentence."""
+    """Yield each invalid part of a text, and why."""
     for name, template in msgspec.structs.asdict(given).items():
         if template is None:
             continue

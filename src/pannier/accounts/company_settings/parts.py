@@ -1,4 +1,4 @@
-"""What is set in a part of the settings, and how a change is put over it."""
+"""Sections of settings: the values that are set, and changes to them."""
 
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ Part = TypeVar("Part", bound=msgspec.Struct)
 
 
 def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
-    """Answer what is set in a part."""
+    """Return the values that are set in a section."""
     if not isinstance(part, msgspec.Struct):
         return {}
     found = ((name, getattr(part, name)) for name in part.__struct_fields__)
@@ -19,7 +19,7 @@ def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
 
 
 def merge_parts(kept: Part, given: Part | None) -> Part:
-    """Put a change over what is set: what is left out stays, null goes back to the default."""
+    """Apply a change to a section: an omitted setting stays, null restores the default."""
     if given is None:
         return type(kept)()
     resulting = {name: getattr(given, name) for name in given.__struct_fields__}

@@ -1,4 +1,4 @@
-"""Phone numbers as a company's people write them: without a country code, those of its country."""
+"""Phone numbers without a country code, read as numbers of the company's country."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from pannier.kit import phone
 
 
 async def reader(db: Db, company: UUID, *numbers: object) -> Callable[[str], str]:
-    """Tell how these numbers are read; the country is looked up only if one of them needs it."""
+    """Return the parser for these numbers; load the country only if one of them needs it."""
     texts = [number for number in numbers if isinstance(number, str)]
     if not any(map(phone.is_national, texts)):
         return phone.normalise
@@ -19,10 +19,10 @@ async def reader(db: Db, company: UUID, *numbers: object) -> Callable[[str], str
 
 
 def from_query(number: str | None) -> str | None:
-    """Take a number from a query, where a plus that was not escaped arrives as a space."""
+    """Restore the plus of a number in a query, where an unescaped plus becomes a space."""
     return number if number is None or not number.startswith(" ") else f"+{number[1:]}"
 
 
 async def read(db: Db, company: UUID, number: str, *, path: str = "phone") -> str:
-    """Read a number, or refuse the field that it is in."""
+    """Parse a number, or refuse the field that contains it."""
     return checked(path, await reader(db, company, number), number)

@@ -1,4 +1,4 @@
-"""Reading the settings of a company: what applies to it, or to one of its stores."""
+"""Effective settings of a company, or of one of its stores."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -27,26 +27,27 @@ from pannier.db.row import Named
 from pannier.kit.cache import Cache
 from pannier.kit.hooks import Hook
 
-MAX_COMPANIES: Final = 1000  # of which a process caches the settings
-# The one that every company has, and that orders go by which name none.
+MAX_COMPANIES: Final = 1000  # in the cache of a process
+# Every company has it. Orders that name no configuration use it.
 DEFAULT_ORDER_CONFIG: Final = "transport"
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """How often a company's settings, its rates and its default order configuration have changed.
+    """The versions of a company's settings, its rates and its default order configuration.
 
-    It is `ours` where this transaction may have done so: nobody else may see what came of it.
+    It is `ours` if this transaction may have changed one of them. Nothing derived from it may then
+    be cached for other transactions.
     """
 
     version: int
     rates_version: int
     ours: bool
-    # Of orders that name no configuration.
+    # The default order configuration.
     order_config: UUID | None
     order_config_version: int | None
 
 
-# Asked of the packages that own order configurations and files.
+# Implemented by the packages that own order configurations and files.
 load_edition: Final = Hook[[Db, UUID], Edition]("pannier.orders.configs.queries")
 find_order_config: Final = Hook[[Db, UUID, str], Named | None]("pannier.orders.configs.queries")
 load_order_config_name: Final = Hook[[Db, UUID, UUID], str | None]("pannier.orders.configs.queries")
@@ -57,7 +58,7 @@ _CACHE: Final = Cache[UUID, CompanySettings](MAX_COMPANIES)
 
 
 async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
-    """Read what applies, once for each transaction: the store's, the company's, the default."""
+    """Load the effective settings once for each transaction: store, then company, then defaults."""
     asked = (CompanySettings, company, store)
     if asked not in db.known:
         db.known[asked] = await (
@@ -68,7 +69,7 @@ async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySetting
 
 
 async def edition(db: Db, company: UUID) -> Edition:
-    """Read which edition of a company's settings and rates there is, once a transaction."""
+    """Return the versions of a company's settings and rates, read once for each transaction."""
     asked = (Edition, company)
     if asked not in db.known:
         db.known[asked] = await load_edition(db, company)
@@ -77,7 +78,7 @@ async def edition(db: Db, company: UUID) -> Edition:
 
 
 async def _of_company(db: Db, company: UUID) -> CompanySettings:
-    """Read what applies to a company; from the cache, if it has not changed since."""
+    """Load a company's settings, from the cache if their version is unchanged."""
 
     async def read(_: CompanySettings | None) -> CompanySettings:
         return applied(await accounts.company(db, company))
@@ -92,7 +93,7 @@ async def _of_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
 
 
 def applied(company: Company, store: Store | None = None) -> CompanySettings:
-    """Put what a store wants over what its company wants, and that over the defaults."""
+    """Combine a store's settings, its company's and the defaults, in this order."""
     own = StoreSettings() if store is None else store.settings
     name = company.name if store is None else store.name
     brand = {"name": name} | values(company.branding) | values(own.branding)
@@ -122,7 +123,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
 
 
 def _news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
-    """Put what a store wants told over what its company does, of texts part by part."""
+    """Merge a store's notification settings into its company's; texts part by part."""
     if "texts" not in company or "texts" not in store:
         return company | store
     return company | store | {"texts": news.over(company["texts"], store["texts"])}

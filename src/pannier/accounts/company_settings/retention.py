@@ -1,4 +1,4 @@
-"""How long a company's data are kept: as it is set, and as it applies."""
+"""How long a company's data are kept: as it is set, and with defaults."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Retention(msgspec.Struct, kw_only=True, frozen=True):
-    """Days that data are kept, as they apply."""
+    """Effective days that data are kept."""
 
     events: Days
     messages: Days
@@ -43,12 +43,12 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
 
     @property
     def of_devices(self) -> tuple[int, int, int, int, int]:
-        """What devices say, by the number of its class."""
+        """Days that device events are kept, by the number of their class."""
         return (self.positions, self.telemetry, self.alerts, self.heartbeats, self.other_readings)
 
     @classmethod
     def longest(cls, settings: Settings) -> "Retention":
-        """Tell how long the installation keeps data at the most, and without another word."""
+        """Return the installation's maximum, which is also the default."""
         return cls(
             events=settings.retention_days,
             messages=settings.retention_days,
@@ -63,8 +63,8 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
         )
 
     def within(self, given: RetentionSettings) -> "Retention":
-        """Keep data as long as somebody wants, and never longer than this."""
+        """Return the wanted retention, cut to this maximum."""
         wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
         kept = msgspec.structs.replace(self, **wanted)
-        # What was delivered is an event: the log of it is not kept any longer.
+        # The log refers to events, so it is not kept longer than they are.
         return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))

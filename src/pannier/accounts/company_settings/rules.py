@@ -1,4 +1,4 @@
-"""What the settings of a company may say, each in the one form in which it is kept."""
+"""Validation and normalisation of settings."""
 
 import re
 from decimal import Decimal
@@ -12,14 +12,14 @@ from pannier.kit import country
 from pannier.kit.money import CURRENCIES, LARGEST_AMOUNT
 from pannier.web.fields import Rules
 
-# Language, script, region, variants; extensions, which hardly anybody writes, are left out.
+# Language, script, region, variants. Extensions are rare and not accepted.
 _TAG: Final = re.compile(
     r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?"
     r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
     re.IGNORECASE,
 )
-# Names that a machine may know beside the zones: whatever its own clock shows, and no zone at all.
 PERCENT: Final = 100
+# Names on some machines that are not time zones.
 _NOWHERE: Final = frozenset({"localtime", "Factory"})
 
 
@@ -29,14 +29,13 @@ def _zones() -> frozenset[str]:
 
 
 def time_zone(name: str) -> str:
-    """Read the name of a time zone (IANA)."""
     if name not in _zones():
         raise ValueError("must be an IANA time zone, such as Asia/Singapore.")
     return name
 
 
 def locale(tag: str) -> str:
-    """Read a tag of BCP 47, and write its parts as they usually are: zh-Hans-SG."""
+    """Normalise a BCP 47 tag to its usual case, such as zh-Hans-SG."""
     found = _TAG.fullmatch(tag.replace("_", "-"))
     if found is None:
         raise ValueError("must be a language tag (BCP 47), such as en-SG.")
@@ -49,14 +48,13 @@ def locale(tag: str) -> str:
 
 
 def currency(code: str) -> str:
-    """Read a currency's code of three letters (ISO 4217)."""
     if code.upper() not in CURRENCIES:
         raise ValueError("must be a currency code of three letters, such as SGD.")
     return code.upper()
 
 
 def return_fee(fee: int | str) -> int | str:
-    """Read a fee in minor units, or a share of the price of at most 100%."""
+    """Parse a fee in minor units, or a share of the price of at most 100%."""
     if isinstance(fee, int) or fee.isdecimal():
         amount = int(fee)
         if amount > LARGEST_AMOUNT:
@@ -69,23 +67,20 @@ def return_fee(fee: int | str) -> int | str:
 
 
 def countries(codes: list[str]) -> list[str]:
-    """Read countries, each once, in the order of their codes."""
     return sorted({country.normalise(code) for code in codes})
 
 
 def each_once(names: list[str]) -> list[str]:
-    """Read names, each once, in their order."""
     return sorted(set(names))
 
 
 def texts(given: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
-    """Read texts of news by their language."""
     kept = {locale(tag): told for tag, told in given.items()}
     news.check(kept)
     return kept
 
 
-# By the path under which a caller knows a setting.
+# By the path of the setting in a request.
 RULES: Final[Rules] = {
     "country": country.normalise,
     "time_zone": time_zone,

@@ -101,7 +101,7 @@ Undelivered = Annotated[
 
 
 class SettingsOut(msgspec.Struct, kw_only=True):
-    """What applies to the company; `given` names what somebody set, the rest are defaults."""
+    """Effective settings; `given` lists those that were set, the rest are defaults."""
 
     name: CompanyName
     country: HomeCountry | None
@@ -134,7 +134,6 @@ class SettingsOut(msgspec.Struct, kw_only=True):
         order_config: str | None,
         given: list[str],
     ) -> Self:
-        """Spell the settings."""
         return spelled(
             applied,
             cls,
@@ -149,7 +148,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
 
 
 class SettingsChange(msgspec.Struct, kw_only=True):
-    """What changes: a setting left out stays, null goes back to the default."""
+    """Changes: an omitted setting stays, null restores the default."""
 
     accepts: ClassVar = ACCEPTED["record"]
     name: Given[CompanyName] = UNSET

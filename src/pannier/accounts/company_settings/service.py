@@ -1,4 +1,4 @@
-"""Verbs of a company's settings."""
+"""Change a company's settings."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
@@ -36,7 +36,7 @@ PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "sende
 
 
 async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds) -> Company:
-    """Change what is given and differs, within what the installation allows."""
+    """Change settings within the limits of the installation; unchanged values are no change."""
     wanted = await _checked(db, company.uuid, given)
     _check_bounds(wanted, bounds)
     columns = {name: getattr(wanted, name) for name in ("name", *PLAIN)}
@@ -54,7 +54,7 @@ async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds
 
 
 async def shown(db: Db, company: Company, bounds: Bounds) -> SettingsOut:
-    """Spell what applies to a company, and which of it somebody set."""
+    """Build the effective settings for a response, with the names of those that were set."""
     order_config = None
     if company.order_config is not None:
         order_config = await queries.load_order_config_name(db, company.uuid, company.order_config)
@@ -66,14 +66,14 @@ async def shown(db: Db, company: Company, bounds: Bounds) -> SettingsOut:
 async def change_of_store(
     db: Db, company: UUID, kept: StoreSettings, given: StoreSettings | None
 ) -> StoreSettings:
-    """Put a change over what a store wants different from its company."""
+    """Apply a change to a store's own settings."""
     if given is None:
         return StoreSettings()
     return merge_parts(kept, await _checked(db, company, given, path="settings."))
 
 
 async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> Change:
-    """Bring what is given into the form in which it is kept, or refuse each that has none."""
+    """Normalise the given settings, or refuse the invalid ones."""
     named = {path + name: value for name, value in _named(given)}
     known = {path + name: rule for name, rule in rules.RULES.items()}
     kept = fields.normalised(named, known, never_empty=NAMED)
@@ -98,7 +98,7 @@ async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
 
 
 def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
-    """Refuse to charge a return fee that nobody has set."""
+    """Refuse to charge a return fee that is not set."""
     charge, fee = (
         getattr(company, name) if columns[name] is UNSET else columns[name]
         for name in ("undelivered_charge", "return_fee")
@@ -134,14 +134,14 @@ def _part(kept: msgspec.Struct, given: Any) -> Any:  # noqa: ANN401 - a part, or
 
 
 def _given(company: Company) -> Iterator[str]:
-    """Name what somebody set, by path."""
+    """Yield the paths of the settings that were set."""
     yield from (name for name in PLAIN if getattr(company, name) is not None)
     for part in PARTS:
         yield from (f"{part}.{name}" for name in values(getattr(company, part)))
 
 
 def _named(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """Name what is given by its path, such as `codes.sends_per_hour`."""
+    """Yield the given settings by their paths, such as `codes.sends_per_hour`."""
     for name in change.__struct_fields__:
         value = getattr(change, name)
         if isinstance(value, msgspec.Struct):
@@ -151,7 +151,7 @@ def _named(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
 
 
 def _nested(named: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo the naming by path."""
+    """Undo `_flatten`."""
     nested: dict[str, Any] = {}
     for name, value in named.items():
         part, _, below = name.rpartition(".")

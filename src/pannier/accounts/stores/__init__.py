@@ -1,1 +1,1 @@
-"""Storefronts as an operator sees them: their name, and the providers they trust."""
+"""Storefronts in the console: their name, sign-in providers and settings."""

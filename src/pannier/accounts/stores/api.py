@@ -1,4 +1,4 @@
-"""The doors of storefronts: anybody at the console looks, an admin changes."""
+"""API of storefronts: every operator reads them, an admin changes them."""
 
 from typing import Final
 from uuid import UUID
@@ -24,7 +24,7 @@ from pannier.web.versions import Match, PreconditionFailed
 async def change_storefront(
     caller: Caller, storefront_id: str, data: StorefrontChange, match: Match, db: Db
 ) -> StorefrontOut:
-    """Change a storefront: its name, which sign-ins it takes, what it wants different."""
+    """Change a storefront's name, sign-in providers or settings."""
     store = await STORES.take(db, caller.company, storefront_id)
     match(store.version)
     return StorefrontOut.of(await service.change(db, store, data))

@@ -1,4 +1,4 @@
-"""Storefronts in JSON; secrets go in and never come out."""
+"""Storefronts in JSON. Secrets are write-only."""
 
 from typing import Annotated, ClassVar, Self
 from uuid import UUID
@@ -58,7 +58,7 @@ AppSecret = Annotated[
 
 
 class ProviderAOut(msgspec.Struct, kw_only=True):
-    """How the store trusts provider A."""
+    """Settings of provider A."""
 
     audiences: Audiences
     team_id: TeamId | None
@@ -67,13 +67,13 @@ class ProviderAOut(msgspec.Struct, kw_only=True):
 
 
 class ProviderBOut(msgspec.Struct, kw_only=True):
-    """How the store trusts provider B."""
+    """Settings of provider B."""
 
     client_ids: ClientIds
 
 
 class ProviderCOut(msgspec.Struct, kw_only=True):
-    """How the store trusts provider C."""
+    """Settings of provider C."""
 
     app_id: AppId
     has_app_secret: bool
@@ -81,7 +81,7 @@ class ProviderCOut(msgspec.Struct, kw_only=True):
 
 
 class ProvidersOut(msgspec.Struct, kw_only=True):
-    """The providers whose sign-ins the store takes; null is one that it does not."""
+    """The sign-in providers of the store; null if a provider is not enabled."""
 
     a: ProviderAOut | None
     b: ProviderBOut | None
@@ -89,7 +89,6 @@ class ProvidersOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, kept: Providers) -> Self:
-        """Spell the providers without their secrets."""
         return cls(
             a=None if kept.a is None else _shown_a(kept.a),
             b=None if kept.b is None else _shown_b(kept.b),
@@ -134,12 +133,11 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Store) -> Self:
-        """Spell a storefront."""
         return spelled(row, cls, providers=ProvidersOut.of(row.providers))
 
 
 class ProviderAIn(msgspec.Struct, kw_only=True):
-    """Trust provider A. A private key that is left out stays; null forgets it."""
+    """Settings of provider A. An omitted private key stays; null deletes it."""
 
     accepts: ClassVar = frozenset({"has_private_key"})
     audiences: Audiences
@@ -149,13 +147,13 @@ class ProviderAIn(msgspec.Struct, kw_only=True):
 
 
 class ProviderBIn(msgspec.Struct, kw_only=True):
-    """Trust provider B."""
+    """Settings of provider B."""
 
     client_ids: ClientIds
 
 
 class ProviderCIn(msgspec.Struct, kw_only=True):
-    """Trust provider C. A secret that is left out stays; null forgets it."""
+    """Settings of provider C. An omitted secret stays; null deletes it."""
 
     accepts: ClassVar = frozenset({"has_app_secret"})
     app_id: AppId
@@ -167,7 +165,7 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
 
 
 class ProvidersChange(msgspec.Struct, kw_only=True):
-    """What changes of the providers: one left out stays, null switches it off."""
+    """Changes of the providers: an omitted one stays, null disables it."""
 
     a: Clearable[ProviderAIn] = UNSET
     b: Clearable[ProviderBIn] = UNSET
@@ -175,7 +173,7 @@ class ProvidersChange(msgspec.Struct, kw_only=True):
 
 
 class StorefrontChange(msgspec.Struct, kw_only=True):
-    """What may change of a storefront."""
+    """Changes of a storefront."""
 
     accepts: ClassVar = ACCEPTED["record"]
     name: Given[Name] = UNSET
@@ -190,7 +188,7 @@ class StorefrontChange(msgspec.Struct, kw_only=True):
 
 
 class StorefrontFilters(PageIn, frozen=True, kw_only=True):
-    """How storefronts are listed."""
+    """Filters of the list of storefronts."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 

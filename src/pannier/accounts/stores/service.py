@@ -1,4 +1,4 @@
-"""Verbs of storefronts: renamed, and told which providers to trust."""
+"""Change storefronts and their sign-in providers."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -30,18 +30,18 @@ SEALING: Final = "provider secret"
 
 
 def seal(keys: Keyring, store: UUID, secret: str) -> bytes:
-    """Seal a store's secret for keeping."""
+    """Encrypt a store's secret for storage."""
     return keys.seal(SEALING, secret.encode(), context=store.bytes)
 
 
 def unseal(keys: Keyring, store: UUID, sealed: bytes | None) -> str | None:
-    """Open a store's secret, if it has one that was sealed for it."""
+    """Decrypt a store's secret; None if it has none that was encrypted for it."""
     opened = None if sealed is None else keys.unseal(SEALING, sealed, context=store.bytes)
     return None if opened is None else opened.decode()
 
 
 def resealed(keys: Keyring, store: Store) -> dict[str, Any]:
-    """Seal a store's secrets with the present key; answers the columns that hold them."""
+    """Encrypt a store's secrets with the current key; return the columns that contain them."""
 
     def again(sealed: bytes | None) -> bytes | None:
         if sealed is None:
@@ -61,7 +61,7 @@ SEALED: Final = Sealed("stores", Store, resealed)
 
 
 async def change(db: Db, store: Store, given: StorefrontChange) -> Store:
-    """Change a storefront; the audit log learns everything but the secrets."""
+    """Change a storefront; the audit log records everything but the secrets."""
     wanted: dict[str, Any] = {}
     if given.name is not UNSET:
         wanted["name"] = given.name
@@ -130,7 +130,7 @@ def _once(names: list[str]) -> list[str]:
 def _secret(
     keys: Keyring, store: Store, given: Clearable[str], present: bytes | None
 ) -> bytes | None:
-    """Seal a new secret; keep the present one when none was sent, or was sent again."""
+    """Seal a new secret; keep the current one when none was sent, or the same one."""
     if given is UNSET or (given is not None and unseal(keys, store.uuid, present) == given):
         return present
     return None if given is None else seal(keys, store.uuid, given)

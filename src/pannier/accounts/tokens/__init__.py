@@ -1,5 +1,5 @@
-"""Tokens: what a person or a device that has been let in once shows from then on.
+"""Tokens of signed-in people and of devices.
 
-One table holds those of operators, customers, drivers and devices. A *holder* is whom a token
-speaks for; `enter` in `auth.py` is the one look-up behind every door.
+One table stores the tokens of operators, customers, drivers and devices. A *holder* is the person
+or device that a token authenticates. `TokenLookup.authenticate` in `auth.py` is the only look-up.
 """

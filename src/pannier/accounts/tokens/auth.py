@@ -1,4 +1,4 @@
-"""The one look-up of tokens, behind every door that takes one."""
+"""The only look-up of tokens, for every kind of holder."""
 
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import datetime
@@ -17,7 +17,7 @@ from pannier.web.exchange import Exchange
 
 
 class Entry(msgspec.Struct, kw_only=True):
-    """What must be known to let a holder in; a door adds what it asks of its holders."""
+    """A token's row as authentication needs it; subclasses add columns of their holders."""
 
     token: UUID
     company: UUID
@@ -30,7 +30,7 @@ class Entry(msgspec.Struct, kw_only=True):
     confirmed_at: datetime | None
     last_used_at: datetime
     ends_at: datetime | None
-    # Whether that moment has come, by the database's clock.
+    # Whether `ends_at` has passed, by the database's clock.
     ended: bool
     revoked_at: datetime | None
     public_id: str
@@ -38,11 +38,11 @@ class Entry(msgspec.Struct, kw_only=True):
 
     @property
     def welcome(self) -> bool:
-        """Whether the holder, as they are now, may come in at all."""
+        """Whether the holder may sign in at present."""
         return True
 
     def fits(self, presented: Presented, store: UUID | None) -> bool:
-        """Tell whether this is what was presented, for this store, and still alive."""
+        """Tell whether this is the presented token, for this store, and still valid."""
         return (
             crypto.same(self.secret_hash, presented.hash)
             and self.mode == presented.mode
@@ -54,7 +54,7 @@ class Entry(msgspec.Struct, kw_only=True):
 
 
 Found = TypeVar("Found", bound=Entry)
-# The columns of an entry that are the token's own; the others are its holder's.
+# Columns of the token; the other columns are the holder's.
 _TOKENS = (
     "company", "holder", "store", "secret_hash", "method", "created_at", "confirmed_at",
     "last_used_at", "ends_at", "revoked_at",
@@ -62,7 +62,7 @@ _TOKENS = (
 
 
 class LookUp(Generic[Found]):
-    """Finds whom a token speaks for: the token, its holder and their company in one statement."""
+    """Finds a token, its holder and their company in one statement."""
 
     def __init__(self, kind: Kind, table: str, into: type[Found]) -> None:
         self.kind, self._into = kind, into
@@ -82,7 +82,7 @@ class LookUp(Generic[Found]):
     async def enter(
         self, exchange: Exchange, text: str, *, store: UUID | None = None
     ) -> Found | None:
-        """Let the holder of a token in, and count it against the token's limit; None if not."""
+        """Authenticate a token, and count the request against its limit; None if it is invalid."""
         presented = credential.read(text)
         if presented is None or presented.kind != self.prefix:
             return None
@@ -93,42 +93,42 @@ class LookUp(Generic[Found]):
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
         if found.last_used_at <= db.now - rules.TOUCH_AFTER:
             await touch(db.database, found)
-        # Whatever the request changes knows who is behind it.
+        # The audit log records this actor for every change of the request.
         exchange.db.actor = Actor(
             self.kind, found.public_id, found.name, exchange.id, exchange.address
         )
         return found
 
     async def find(self, db: Db, presented: Presented) -> Found | None:
-        """Read what a token names, whether it is what was presented or not."""
+        """Find the row of a presented token by its id; its secret is not checked."""
         public_id = f"session_{presented.id}"
         return await db.find(self._into, self._sql, public_id=public_id, kind=self.kind)
 
 
 def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
-    """Look a credential up; apart when a body follows, so that no transaction waits for it."""
+    """Begin a look-up, in a transaction of its own if a body follows: none waits for a body."""
     return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
 
 
 def bearer(exchange: Exchange) -> str:
-    """Read what was sent as a bearer credential; nothing is the empty text."""
+    """Read the bearer credential; an empty text if there is none."""
     sent = exchange.headers.get(b"authorization", b"").decode("latin-1")
     scheme, _, text = sent.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
 
 
 def cookie(exchange: Exchange, name: str) -> str:
-    """Read a cookie; nothing is the empty text."""
-    # Read by hand: the standard library drops every cookie after one it finds odd.
+    """Read a cookie; an empty text if there is none."""
+    # The standard library's parser drops every cookie after a malformed one.
     raw = exchange.headers.get(b"cookie", b"").decode("latin-1")
     pairs = (part.partition("=") for part in raw.split(";"))
     return {known.strip(): value.strip() for known, _, value in pairs}.get(name, "")
 
 
 async def touch(database: Database, found: Entry) -> None:
-    """Write down that a token was used; one that was revoked meanwhile stays revoked.
+    """Record that a token was used. A token that was revoked meanwhile stays revoked.
 
-    A server that takes no writes can still be read.
+    A read-only database still serves reads.
     """
     with suppress(READ_ONLY):
         async with database.apart() as db:

@@ -1,9 +1,10 @@
-"""Devices that signed in before, told from strangers.
+"""Devices and networks that signed in before.
 
-Whoever signs in is given a *device proof*. It lets nobody in: it only says that the right one was
-here before, so that what strangers try is not counted against them. Without one, the network of an
-earlier sign-in speaks for a caller. A proof names its sign-in and is signed for its holder; both
-are good as long as that sign-in *vouches*: until somebody ends it, or all of them, for a cause.
+Every sign-in gets a *device proof*. It grants no access: it shows that the right person signed in
+here before, so that attempts by strangers do not count against them. Without a proof, the network
+of an earlier sign-in counts. A proof names its sign-in and is signed for its holder. Proof and
+network are valid while the sign-in *vouches*: a logout does not end that, but revoking the sign-in
+for another reason does, and so does ending all sign-ins.
 """
 
 from datetime import timedelta
@@ -21,7 +22,7 @@ from pannier.web.exchange import Exchange
 HEADER: Final = b"device-proof"
 COOKIE: Final = "pannier_device"
 PREFIX: Final = "dpf"
-# For how long a sign-in vouches.
+# How long a sign-in vouches.
 LASTS: Final = timedelta(days=180)
 LONGEST_AGENT: Final = 200
 _SIGNING: Final = "device proof"
@@ -30,7 +31,7 @@ _LONGEST: Final = 128
 
 
 class Origin(NamedTuple):
-    """Where a sign-in comes from."""
+    """Where a sign-in comes from: address, browser and device proof."""
 
     address: str = ""
     user_agent: str = ""
@@ -38,19 +39,18 @@ class Origin(NamedTuple):
 
     @classmethod
     def of(cls, exchange: Exchange) -> "Origin":
-        """Look at a request."""
         agent = exchange.headers.get(b"user-agent", b"").decode("latin-1")
         proof = exchange.headers.get(HEADER, b"").decode("latin-1").strip()
         return cls(exchange.address, agent[:LONGEST_AGENT], proof or cookie(exchange, COOKIE))
 
     @property
     def network(self) -> str:
-        """The network that shares an allowance."""
+        """The network that shares a rate limit."""
         return addresses.neighbourhood(self.address)
 
 
 class Place(NamedTuple):
-    """Where somebody signed in before: a device that proves it, or a network."""
+    """A device or network that signed in before; `proved` if the device showed its proof."""
 
     name: str
     proved: bool
@@ -62,15 +62,15 @@ class _Vouched(msgspec.Struct):
 
 
 def prove(keys: Keyring, holder: Holder, session: str) -> str:
-    """Give the device of a sign-in its proof."""
+    """Make the proof for a sign-in's device."""
     name = session.removeprefix(_SESSION)
     return f"{PREFIX}_{name}_{keys.sign(_SIGNING, _message(holder, name)).hex()}"
 
 
 async def place(db: Db, holder: Holder, origin: Origin) -> Place | None:
-    """Tell from where a holder signed in before that this is; None for a stranger.
+    """Find the earlier sign-in's origin that this one matches; None for a stranger.
 
-    The same is done for a holder who does not exist, so that nobody can time it.
+    The same query runs for a holder who does not exist, so that timing reveals nothing.
     """
     session = shown(db.database.keys, holder, origin)
     found = await db.one(
@@ -90,7 +90,7 @@ async def place(db: Db, holder: Holder, origin: Origin) -> Place | None:
 
 
 def shown(keys: Keyring, holder: Holder, origin: Origin) -> str:
-    """Name the sign-in whose proof a holder's device shows; nothing is the empty text."""
+    """Return the session that the device's proof is valid for; an empty text if none."""
     prefix, _, rest = origin.proof[:_LONGEST].partition("_")
     name, _, signature = rest.partition("_")
     try:

@@ -1,4 +1,4 @@
-"""The rows of tokens, and whom they speak for."""
+"""Rows of tokens, and their holders."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -12,7 +12,7 @@ Kind = Literal["operator", "customer", "driver", "device"]
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Whom tokens speak for."""
+    """The person or device that tokens authenticate."""
 
     company: UUID
     kind: Kind
@@ -22,30 +22,30 @@ class Holder(msgspec.Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What says in a token's row whose it is."""
+        """The columns that identify the holder in a token's row."""
         return {"company": self.company, "kind": self.kind, "holder": self.uuid}
 
 
 class Token(PublicRow, kw_only=True):
-    """One sign-in of a person, or what a device shows; its secret is kept as a hash."""
+    """One sign-in of a person, or a device's token; only a hash of its secret is stored."""
 
     kind: Kind
     holder: UUID
     store: UUID | None
     secret_hash: bytes
-    # How it was got, and from where: what a person recognises it by.
+    # How and from where it was issued, so that a person recognises it.
     method: str
     user_agent: str
     address: str
-    # When the holder last showed again who they are.
+    # When the holder last proved their identity again.
     confirmed_at: datetime | None = None
     last_used_at: datetime
     expires_at: datetime | None
-    # How long it may lie unused.
+    # It expires after this time without use.
     idle: timedelta | None
-    # When it ends by itself, unless it is used; or when it was revoked. The sweep goes by it.
+    # When it expires unless it is used, or when it was revoked. The sweep uses it.
     ends_at: datetime | None
     revoked_at: datetime | None = None
     revoked_by: str | None = None
-    # Whether its device and network are known still, also when it has ended.
+    # Whether its device and network are still trusted, even after it has ended.
     vouches: bool = True

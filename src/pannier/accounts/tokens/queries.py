@@ -1,4 +1,4 @@
-"""Reading tokens."""
+"""Queries of tokens."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ def _of(holder: Holder) -> Where:
 
 
 async def alive(db: Db, holder: Holder) -> list[Token]:
-    """List a holder's living tokens, the newest first."""
+    """List a holder's valid tokens, the newest first."""
     where = _of(holder).that(ALIVE)
     return await db.many(
         Token, f"{_SELECT} {where} order by created_at desc, uuid desc", **where.values
@@ -23,7 +23,7 @@ async def alive(db: Db, holder: Holder) -> list[Token]:
 
 
 async def tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
-    """List a holder's tokens, the newest first: the living, or those that have ended."""
+    """List a holder's tokens, the newest first: the valid or the ended ones."""
     wanted = f"not ({ALIVE})" if filters.ended else ALIVE
     return await page(db, Token, _SELECT, _of(holder).that(wanted), filters)
 

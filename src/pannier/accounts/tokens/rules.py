@@ -1,4 +1,4 @@
-"""How long tokens live, and how many a holder has."""
+"""How long tokens are valid, and how many a holder may have."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -8,9 +8,10 @@ from pannier.accounts.tokens.models import Kind
 
 
 class Terms(NamedTuple):
-    """What tokens of a kind begin with, and what bounds them; None is no bound.
+    """Prefix and limits of a kind of token; None is no limit.
 
-    Of more than `most` at once the oldest end. A device has two while it is given another.
+    When a holder has more than `max_alive` valid tokens, the oldest end. A device has two while its
+    token is replaced.
     """
 
     prefix: str
@@ -19,20 +20,20 @@ class Terms(NamedTuple):
     most: int
 
 
-# How long operators stay signed in is a setting, so who opens their sessions says it.
+# The lifetime of operators' sessions is a setting, which their sign-in passes on.
 TERMS: Final[Mapping[Kind, Terms]] = {
     "operator": Terms("opr", None, None, 100),
     "customer": Terms("cst", timedelta(days=180), timedelta(days=60), 20),
     "driver": Terms("drv", timedelta(days=180), None, 20),
     "device": Terms("dvc", None, None, 2),
 }
-# `last used` is good to a minute, so that a busy token does not write at every request.
+# `last_used_at` is precise to a minute, so that not every request writes.
 TOUCH_AFTER: Final = timedelta(minutes=1)
 
 
 def end(
     expires_at: datetime | None, idle: timedelta | None, last_used_at: datetime
 ) -> datetime | None:
-    """Tell when a token ends by itself, unless it is used."""
+    """Return when a token expires unless it is used; None if never."""
     unused = None if idle is None else last_used_at + idle
     return min((bound for bound in (expires_at, unused) if bound is not None), default=None)

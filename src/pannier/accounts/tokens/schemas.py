@@ -22,7 +22,7 @@ DeviceProof = Annotated[
 
 
 class SessionOut(msgspec.Struct, kw_only=True):
-    """One sign-in."""
+    """One session."""
 
     id: Annotated[str, Meta(examples=["session_8KfR2yLq0VbN6wTd"])]
     method: Annotated[str, Meta(description="How it was proved.", examples=["sms"])]
@@ -39,12 +39,11 @@ class SessionOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Token, current: UUID | None = None) -> Self:
-        """Spell a sign-in."""
         return spelled(row, cls, current=row.uuid == current)
 
 
 class SessionFilters(PageIn, frozen=True, kw_only=True):
-    """How the sign-ins of somebody are listed."""
+    """Filters of a list of sessions."""
 
     ended: Annotated[
         bool,
@@ -53,6 +52,6 @@ class SessionFilters(PageIn, frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct):
-    """What was to end has ended."""
+    """The session has ended."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"

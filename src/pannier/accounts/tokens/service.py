@@ -1,4 +1,4 @@
-"""Verbs of tokens: open, revoke, forget. Whoever opens one holds its holder's row."""
+"""Create, revoke and delete tokens. Lock the holder's row before creating one."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -13,12 +13,12 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.kit import credential, ids
 
-# Why a token ends with whose end nobody becomes a stranger.
+# Ending a session for this reason leaves its device trusted.
 LOGOUT: Final = "logout"
 
 
 class Opened(NamedTuple):
-    """A token's row, the text that is shown once, and the proof that a device keeps."""
+    """A token's row, its text, which is shown once, and the proof that the device keeps."""
 
     row: Token
     text: str
@@ -28,7 +28,7 @@ class Opened(NamedTuple):
 async def open_token(
     db: Db, holder: Holder, method: str, origin: Origin, *, life: timedelta | None = None
 ) -> Opened:
-    """Give a holder a token; the address is kept roughly only. Of very many the oldest end."""
+    """Create a token for a holder, storing only the network. Too many tokens end the oldest."""
     terms = rules.TERMS[holder.kind]
     minted = credential.mint(terms.prefix, (await accounts.company(db, holder.company)).mode)
     lasts = life or terms.life
@@ -60,7 +60,7 @@ async def open_token(
 
 
 async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
-    """End one token of a holder; the very next request with it is refused."""
+    """End one token of a holder. The next request with it is refused."""
     uuid = ids.as_uuid(str(token))
     named = "public_id = :named" if uuid is None else "uuid = :named"
     if not await _revoke(db, holder, named, by=by, named=uuid or token):
@@ -72,10 +72,10 @@ async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
 async def revoke_all(
     db: Db, holder: Holder, *, by: str, but: UUID | None = None, known: str = ""
 ) -> int:
-    """End every token of a holder, or all but one, and tell how many those were.
+    """End every token of a holder, or all but one, and return their number.
 
-    The devices and networks of all sign-ins are strangers from now on, also of those that ended
-    before: `but` the one, and `known`.
+    The devices and networks of all sign-ins lose their trust, also those of earlier sign-ins,
+    except for `except_token` and `trusted_session`.
     """
     ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
     which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
@@ -84,7 +84,7 @@ async def revoke_all(
 
 
 async def end_by(db: Db, holder: Holder, moment: datetime) -> None:
-    """Let every living token of a holder end at a moment at the latest."""
+    """Let every valid token of a holder end at a moment at the latest."""
     await db.execute(
         f"""update tokens set expires_at = least(expires_at, :moment),
                 ends_at = least(ends_at, :moment)
@@ -117,7 +117,7 @@ async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: obje
 
 
 async def confirm(db: Db, holder: Holder, token: UUID) -> None:
-    """Note that a holder has just shown again who they are."""
+    """Record that a holder has just proved their identity again."""
     await db.execute(
         f"""update tokens set confirmed_at = :now where company = :company and kind = :kind
               and holder = :holder and uuid = :token and {ALIVE}""",
@@ -128,7 +128,7 @@ async def confirm(db: Db, holder: Holder, token: UUID) -> None:
 
 
 async def forget(db: Db, holder: Holder) -> None:
-    """Delete every trace of a holder's tokens."""
+    """Delete all tokens of a holder."""
     await db.execute(
         "delete from tokens where company = :company and kind = :kind and holder = :holder",
         **holder.columns,

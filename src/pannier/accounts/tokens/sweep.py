@@ -1,4 +1,4 @@
-"""Tokens that have ended, by age, idleness or revocation, leave some time later."""
+"""Retention of tokens that have expired or were revoked."""
 
 from typing import Final
 
