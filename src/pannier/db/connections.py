@@ -45,7 +45,7 @@ class Unreachable(Exception):  # noqa: N818 - a state of the database, often a p
 
 
 class Connections:
-    """A pool of at most `most` connections."""
+    """A pool of at most `size` connections."""
 
     def __init__(
         self, url: str, most: int, *, wait: float = WAIT_SECONDS, watch: Watch | None = None

@@ -122,7 +122,7 @@ class Link(asyncpg.Connection):
 
 
 async def open_link(url: str, *, seconds: float | None = None, name: str = "pannier") -> Link:
-    """Connect, and prepare the session. Both together may take `seconds`."""
+    """Connect, and prepare the session. Both together may take `timeout_seconds`."""
     patience = CONNECT_SECONDS if seconds is None else seconds
     link: Link | None = None
     try:

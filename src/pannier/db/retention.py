@@ -20,7 +20,7 @@ def old(
     With several kinds, the shortest retention applies.
 
     The query uses the index on company and time, company by company. Its values are `most` (the
-    installation's limit) and `batch`. `at` is the column that a row's age counts from, `that` is a
+    installation's limit) and `batch`. `time_column` is the column that a row's age counts from, `that` is a
     further condition on a row `t`. The database computes the age, because a machine
     whose clock is wrong might consider everything old.
     """
@@ -49,7 +49,7 @@ async def delete(db: Db, statement: str, **values: object) -> int:
 async def forget(
     db: Db, table: str, at: str, *, keep: timedelta | None = None, batch: int = BATCH
 ) -> int:
-    """Delete a batch of rows that have expired according to column `at`, and return how many.
+    """Delete a batch of rows that have expired according to `time_column`, and return how many.
 
     With `keep`, rows expire that long after the time in the column.
     """

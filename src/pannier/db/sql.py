@@ -86,7 +86,7 @@ class Where:
         return self
 
     def branches(self) -> list[str]:
-        """Return one WHERE clause per value of `one_of`, or none when there are many values."""
+        """Return one WHERE clause per value of `add_any_of`, or none when there are many values."""
         return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
 
     def known_as(self, public_ids: Sequence[str] | None) -> Self:
@@ -146,7 +146,7 @@ def writing_statement(
 def beside(
     kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, given: int
 ) -> str:
-    """Return a statement extended by inserts. It has `given` parameters of its own."""
+    """Return a statement extended by inserts. It has `parameter_count` parameters of its own."""
     numbers = count(given + 1)
     return " ".join([*_beside([_insert(numbers, *kind) for kind in kinds]), statement])
 

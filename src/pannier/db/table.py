@@ -177,7 +177,7 @@ class Table(Generic[Row]):
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row], *, soon: bool = False) -> None:
-        """Insert rows in one statement. With `soon`, write them together with later writes."""
+        """Insert rows in one statement. With `deferred`, write them together with later writes."""
         db.add(self.name, *rows)
         if not soon:
             await db.write_soon()
@@ -199,7 +199,7 @@ class Table(Generic[Row]):
     ) -> tuple[Row, list[str]]:
         """Write the columns that differ, and return their names. Without any, do nothing.
 
-        `soon` writes them together with later writes. It needs a locked row and columns without
+        `deferred` writes them together with later writes. It needs a locked row and columns without
         constraints.
         """
         for name, value in wanted.items():

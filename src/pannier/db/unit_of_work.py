@@ -284,7 +284,7 @@ class UnitOfWork:
     async def part(self, *, tried: bool = False) -> AsyncIterator[None]:
         """Roll back the block if it raises a problem, and nothing else of the transaction.
 
-        With `tried`, roll it back in any case.
+        With `dry_run`, roll it back in any case.
         """
         await self.execute("savepoint part")
         begun = len(self._appended)

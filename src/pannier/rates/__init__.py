@@ -1,5 +1,6 @@
-"""Rates: what a delivery costs.
+"""Service rates and delivery prices.
 
-A *rate* says where, when and for what it holds, and how a price is found. A *shipment* is what is
-priced, whoever asks: a query, an order, a shop. A *quote* is a price with lines, for a while.
+A *rate* says where, when and for which deliveries it applies, and how to compute a price. A
+*shipment* is what is priced: a query, an order or a shop's request. A *quote* is a price with lines
+that can be accepted until it expires.
 """

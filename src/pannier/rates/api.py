@@ -1,4 +1,4 @@
-"""The doors of rates: programs by key; at the console anybody looks, an admin changes."""
+"""Routes of rates: programs by key; in the console, viewers read and admins change."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ rates: Final = Resource(
         "list": [NotFound],
     },
     says={
-        "create": "Save a rate. It is refused where it could not find a price.",
-        "change": "Change a rate. Each change is a new version; quotes keep theirs.",
-        "delete": "Delete a rate. Quotes that were made with it live out their time.",
+        "create": "Create a rate. A rate that could not compute a price is rejected.",
+        "change": "Change a rate. Each change adds a version; quotes keep theirs.",
+        "delete": "Delete a rate. Its quotes stay valid until they expire.",
     },
 )
 routers: Final = (

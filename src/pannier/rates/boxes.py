@@ -1,4 +1,4 @@
-"""What items weigh for a carrier, and which boxes they fit into. Pure rules."""
+"""Billable weights, and the boxes that items fit into. Pure rules."""
 
 import operator
 from collections import Counter
@@ -17,7 +17,7 @@ _WITHOUT_LIMIT: Final = Decimal("Infinity")
 
 
 class Box(NamedTuple):
-    """A box in centimetres and kilograms; the smallest sorts first."""
+    """A box, in centimetres and kilograms. The smallest sorts first."""
 
     volume: Decimal
     limit: Decimal
@@ -27,10 +27,10 @@ class Box(NamedTuple):
 
 
 def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
-    """Kilograms to be paid for; None when they are not known, or there is nothing.
+    """Return the billable kilograms, or None if a weight is unknown or there are no items.
 
-    With a divisor (cubic centimetres a kilogram), each item counts by its weight or by its
-    volume, whichever is more; one whose size is not known, by its weight.
+    With a divisor (cubic centimetres per kilogram), each item counts by its weight or its volume,
+    whichever is more. An item without a size counts by its weight.
     """
     whole, each = Decimal(0), Decimal(divisor or 1)
     for parcel in parcels:
@@ -43,7 +43,7 @@ def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
 
 
 def packed(parcels: Sequence[Parcel], fees: Sequence[ParcelFee]) -> list[tuple[Box, int]] | Reason:
-    """Put each item into the smallest box that it fits into, turned as needed; count the boxes."""
+    """Put each item into the smallest box that it fits into in any rotation. Count the boxes."""
     boxes = sorted(_box(fee) for fee in fees)
     alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
     if alike.total() < len(parcels):
@@ -66,7 +66,7 @@ def _sides(parcel: Parcel) -> tuple[Decimal, ...] | None:
 def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: Box) -> bool:
     if not all(map(operator.le, sides, box.sides)):
         return False
-    # What is not weighed may be too heavy for any limit.
+    # An item of unknown weight may be too heavy for any limit.
     return box.limit is _WITHOUT_LIMIT or (weight is not None and weight <= box.limit)
 
 

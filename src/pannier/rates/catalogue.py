@@ -1,9 +1,9 @@
-"""A company's rates as every process keeps them: laid out by where they hold.
+"""The cache of a company's rates in each process, indexed by the zones where they apply.
 
-What a look-up costs grows with the rates that hold around the stops, not with all of them. Each
-change of a rate, a zone or an area counts the company's `rates_version` up, in its transaction.
-What is cached under another version is compared with the rows by theirs, so that an edit among ten
-thousand rates reads one.
+A look-up costs in proportion to the rates that apply around the stops, not to all rates. Each
+change of a rate, a zone or an area increments the company's `rates_version` in its transaction. A
+newer version reloads only the rows whose own version changed, so that an edit among ten thousand
+rates reads one.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ from pannier.rates.formula import Formula
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 
-# What a process keeps of all companies together: a rate, four entries of its lists, fifty
-# characters of its formula or a hundred vertices count as one. The least used go first.
+# The size of the cache, for all companies together. A rate, four entries of its lists, fifty
+# characters of its formula or a hundred vertices count as one. The least recently used go first.
 MAX_WEIGHT: Final = 100_000
 ENTRIES: Final = 4
 FORMULA_CHARACTERS: Final = 50
@@ -35,7 +35,7 @@ VERTICES: Final = 100
 
 
 class Border(msgspec.Struct, frozen=True):
-    """The border of a zone or an area that is in use, ready to be asked."""
+    """The border of an active zone or area, prepared for queries."""
 
     version: int
     shape: Any
@@ -48,7 +48,7 @@ class _Drawn(msgspec.Struct):
 
 
 class Catalogue:
-    """The rates of a company that are switched on, and the borders that they speak of."""
+    """A company's active rates, with the borders that they refer to."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Catalogue:
     ) -> None:
         self.rates, self._borders = rates, borders
         texts = {rate.algorithm for rate in rates.values()}
-        # Compiled on first use, within the turns of whoever asks, and kept for the next version.
+        # Compiled on first use, within the caller's pricing turn, and kept for the next version.
         self._formulas = {text: found for text, found in formulas.items() if text in texts}
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
@@ -81,7 +81,7 @@ class Catalogue:
             place.append(rate)
 
     def around(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
-        """Name the zones and areas around each stop."""
+        """Return the zones and areas around each stop."""
         if self._tree is None:
             return [frozenset()] * len(stops)
         held: list[set[UUID]] = [set() for _ in stops]
@@ -92,27 +92,27 @@ class Catalogue:
         return [frozenset(names) for names in held]
 
     def likely(self, held: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
-        """Walk through the rates that may hold where stops lie so; the others cannot."""
+        """Yield the rates that may apply to stops in these zones. No other rate can."""
         yield from self._anywhere
-        # A rate holds where it begins, or where all the others are, and mostly both.
+        # A rate applies where it begins, or where all the other stops are, and mostly both.
         origin, *others = held
         for border in origin | frozenset.intersection(*others or [origin]):
             yield from self._inside.get(border, ())
 
     def compile_formula(self, text: str) -> Formula:
-        """Return a compiled formula, compiling it on first use."""
+        """Return a compiled formula. Compile it on first use."""
         found = self._formulas.get(text)
         if found is None:
             found = self._formulas[text] = Formula(text)
         return found
 
     async def reload(self, db: Db, company: UUID) -> "Catalogue":
-        """Read what changed since, and lay all of it out anew."""
+        """Load what changed, and build a new catalogue."""
         rates = await renew(db, RATES, company, ServiceRate, self.rates, _by_uuid)
         return await self._about(db, company, rates)
 
     async def about(self, db: Db, rate: ServiceRate) -> "Catalogue":
-        """Lay out a single rate, saved or not, with the borders that it speaks of."""
+        """Load a catalogue of a single rate, saved or not."""
         return await self._about(db, rate.company, {rate.uuid: rate})
 
     async def _about(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
@@ -120,14 +120,14 @@ class Catalogue:
         borders: dict[UUID, Border] = {}
         for table in (places.zones, places.areas) if wanted else ():
             borders |= await renew(db, table, company, _Drawn, self._borders, _draw_borders, wanted)
-        # In a thread, because thousands of them take a moment.
-        # The copy is made here, because others go on pricing by this catalogue meanwhile.
+        # In a thread, because thousands of rates take a moment. The copy is made here, because
+        # other requests use this catalogue meanwhile.
         formulas = dict(self._formulas)
         return await asyncio.to_thread(Catalogue, rates, borders, formulas)
 
 
 def _spoken_of(rates: Iterable[ServiceRate]) -> set[UUID]:
-    """Name the zones and areas that rates speak of."""
+    """Return the zones and areas that rates refer to."""
     named: set[UUID | None] = set()
     for rate in rates:
         named |= {rate.zone, rate.service_area}
@@ -153,7 +153,7 @@ CATALOGUES: Final = Cache[UUID, Catalogue](MAX_WEIGHT, attrgetter("weight"))
 async def load_catalogue(
     db: Db, company: UUID, edition: Edition, cache: Cache[UUID, Catalogue] = CATALOGUES
 ) -> Catalogue:
-    """Return a company's rates in this edition."""
+    """Return a company's rates of this edition."""
 
     async def read(before: Catalogue | None) -> Catalogue:
         return await (before or NOTHING).reload(db, company)

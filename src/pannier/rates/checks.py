@@ -1,4 +1,4 @@
-"""What is wrong with a rate before it is kept: a sentence for each fault. Pure rules."""
+"""Validation of rates: one sentence for each fault. Pure rules."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -19,7 +19,7 @@ from pannier.rates.surcharges import Surcharge
 MOST_TIERS: Final = 200
 MOST_WINDOWS: Final = 50
 MOST_ZONE_FEES: Final = 100
-# Of all lists together.
+# For all lists together.
 MOST_ENTRIES: Final = 300
 # So that a product with a unit is exact in ordinary decimals.
 MOST_DIGITS: Final = 12
@@ -36,13 +36,13 @@ _PAIRS: Final = (
     ("min_cod", "max_cod"),
     ("minimum_fee", "maximum_fee"),
 )
-# Numbers that are no amounts and may be anything.
+# Integers that are not amounts and may be negative.
 _FREE: Final = frozenset(("version", "priority"))
 _LENGTHS: Final = dict.fromkeys(LISTS, MOST_TIERS) | {
     "zone_fees": MOST_ZONE_FEES,
     "peak_windows": MOST_WINDOWS,
 }
-# What each method cannot do without.
+# The field that each method requires.
 _NEEDED: Final[Mapping[Method, str]] = {
     "per_meter": "per_meter_flat_rate_fee",
     "per_drop": "drop_fees",
@@ -55,9 +55,9 @@ _NEEDED: Final[Mapping[Method, str]] = {
 
 
 def check(rate: ServiceRate) -> list[Field]:
-    """List what is wrong with a rate; nothing when it can be kept."""
+    """List the faults of a rate. A rate without faults can be saved."""
     faults = [*_names(rate), *_numbers("", rate)]
-    # What is no number cannot be compared.
+    # The other rules compare numbers, so they need valid ones.
     return faults or [fault for rule in RULES for fault in rule(rate)]
 
 
@@ -72,7 +72,7 @@ def _names(rate: ServiceRate) -> Iterator[Field]:
 
 
 def _numbers(path: str, value: object) -> Iterator[Field]:
-    """See that every number in a rate, at whatever depth, is one that can be kept."""
+    """Check every number in a rate, at any depth."""
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
             if name not in _FREE:
@@ -179,7 +179,7 @@ def _volume_bands(rate: ServiceRate) -> Iterator[Field]:
 
 
 def _bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[Field]:
-    """See that bands follow each other without overlaps and gaps; `step` is between two of them."""
+    """Check that bands neither overlap nor leave gaps. `step` is the distance between two bands."""
     faults = [
         fault
         for number, band in enumerate(bands)
@@ -266,7 +266,7 @@ def _window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[Field]
 
 
 def _surcharge(before: str, name: str, fee: Surcharge) -> Iterator[Field]:
-    """See that a surcharge says how it is found, and from what."""
+    """Check that a surcharge has a method and its value."""
     if fee.method is None:
         yield Field(f"{before}{name}", "must be one of: flat, percentage.")
     elif fee.method == "flat" and fee.flat is None:

@@ -1,8 +1,8 @@
-"""How much of a way lies in which zone: cut where it crosses their borders. Pure rules.
+"""Split a route among zones by cutting it at their borders. Pure rules.
 
-Between two stops the way is taken to be straight as GeoJSON draws lines, in degrees. Its pieces
-are measured along great circles, and then stretched so that together they are as long as the way
-was measured to be, to the metre.
+Between two stops the route counts as a straight line in degrees, as in GeoJSON. Its pieces are
+measured along great circles, and then scaled so that together they have the route's measured
+length, to the metre.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +16,17 @@ from pannier.kit.later import numpy as np
 from pannier.kit.later import shapely
 from pannier.rates.models import ZoneFee
 
-# Shapes of zones and areas by their UUIDs, prepared.
+# Prepared shapes of zones and areas, by UUID.
 Borders: TypeAlias = Mapping[UUID, Any]
 
-# Two zones that share a border were hardly drawn to share it to the centimetre.
+# Metres. Adjacent zones are rarely drawn to share their border to the centimetre.
 _SLIVER: Final = 1.0
 _LINE: Final = 1
 _HALF_TURN: Final = 180
 
 
 class Work(NamedTuple):
-    """What cutting a way costs: vertices of borders, for each leg that touches them; crossings."""
+    """The work of cutting a route: vertices of borders, counted once per leg, and crossings."""
 
     vertices: int
     crossings: int
@@ -45,14 +45,14 @@ class _Rule(NamedTuple):
 def metres(
     stops: Sequence[Point], distance: int, fees: Sequence[ZoneFee], borders: Borders
 ) -> list[tuple[ZoneFee, int]] | None:
-    """Tell how many metres go to each fee, in the order in which the way comes to them.
+    """Return the metres of each fee, in the order of the route.
 
-    None when a piece of the way lies where no fee holds.
+    Return None when a piece of the route lies where no fee applies.
     """
     rules = _rules(fees, borders)
     elsewhere = max((fee for fee in fees if _everywhere(fee)), key=_priority, default=None)
     cut = (piece for leg in _legs(stops) for piece in _pieces(leg, rules, elsewhere))
-    # Stops can differ by less than any length.
+    # Stops can be too close together to measure.
     pieces = [piece for piece in cut if piece.metres]
     pieces = pieces or [_Piece(_around(stops[0], rules) or elsewhere, _SLIVER)]
     if any(piece.fee is None and piece.metres >= _SLIVER for piece in pieces):
@@ -61,9 +61,9 @@ def metres(
 
 
 def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, most: Work) -> Work:
-    """Tell how much work it is to cut a way at the borders of fees.
+    """Return how much work it is to cut a route at the borders of fees.
 
-    Counted until it is more than the `most`: counting all of it would be work itself.
+    Counting stops above the limit, because counting everything would be work itself.
     """
     shapes = np.array([rule.shape for rule in _rules(fees, borders)], dtype=object)
     vertices = crossings = 0
@@ -78,9 +78,9 @@ def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, most
 
 
 def _crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 - an array
-    """Count the edges of a border that meet a leg; rings are taken as one, which adds hardly any.
+    """Count the edges of a border that meet a leg. All rings count as one, which adds few edges.
 
-    An edge does when its ends are not on one side of the leg, nor the leg's on one side of it.
+    An edge meets the leg when each of the two has its ends on different sides of the other.
     """
     start, end = (np.array([point.longitude, point.latitude]) for point in leg)
     sides = np.sign(_turn(end - start, corners - start))
@@ -90,12 +90,12 @@ def _crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 -
 
 
 def _turn(way: Any, other: Any) -> Any:  # noqa: ANN401 - arrays
-    """Tell on which side of a way another one leads, by the sign."""
+    """Return the cross product, whose sign tells the side of `way` on which `other` lies."""
     return way[..., 0] * other[..., 1] - way[..., 1] * other[..., 0]
 
 
 def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
-    """Stretch pieces to a distance; ends are rounded, not pieces, so that nothing is lost."""
+    """Scale pieces to a distance. Rounding their ends, not their lengths, keeps the sum exact."""
     covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
     reached = list(accumulate(length for _, length in covered))
     ends = [round(distance * (end / reached[-1])) for end in reached]
@@ -115,7 +115,7 @@ def _everywhere(fee: ZoneFee) -> bool:
 
 
 def _rules(fees: Sequence[ZoneFee], borders: Borders) -> list[_Rule]:
-    """Order the fees that have a border, the one that counts first; without its shape none does."""
+    """Return the fees with a border, by priority. Leave out borders without a shape."""
     ordered = sorted(fees, key=_priority, reverse=True)
     named = [(fee, fee.zone or fee.service_area) for fee in ordered]
     return [
@@ -129,13 +129,13 @@ def _around(point: Point, rules: Sequence[_Rule]) -> ZoneFee | None:
 
 
 def _legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Go from stop to stop, as far as they are apart."""
+    """Yield the legs between distinct stops."""
     for way in pairwise(stops):
         yield from (leg for leg in _split(*way) if leg[0] != leg[1])
 
 
 def _split(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
-    """Stop at the 180th meridian too, where that is the shorter way."""
+    """Split a leg at the 180th meridian where it is shorter to cross it."""
     if abs(end.longitude - start.longitude) <= _HALF_TURN:
         yield start, end
         return
@@ -150,7 +150,7 @@ def _split(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
 def _pieces(
     leg: tuple[Point, Point], rules: Sequence[_Rule], elsewhere: ZoneFee | None
 ) -> Iterator[_Piece]:
-    """Cut a leg wherever it enters or leaves a border, and give each piece to its fee."""
+    """Cut a leg where it enters or leaves a border, and assign each piece its fee."""
     changes = sorted(_changes(leg, [rule.shape for rule in rules]))
     inside: set[int] = set()
     here = 0.0
@@ -166,7 +166,7 @@ def _pieces(
 
 
 def _changes(leg: tuple[Point, Point], shapes: Sequence[Any]) -> Iterator[tuple[float, int, bool]]:
-    """Tell at which share of a leg it enters and leaves which shape."""
+    """Yield the positions on a leg where it enters and leaves shapes, with each shape's number."""
     line = _line(leg)
     for number in np.flatnonzero(shapely.intersects(shapes, line)).tolist():
         for part in shapely.get_parts(shapely.intersection(line, shapes[number])):
@@ -181,7 +181,7 @@ def _line(leg: tuple[Point, Point]) -> Any:  # noqa: ANN401 - a shape
 
 
 def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:
-    """Tell how far along a leg a point of it lies, by the axis along which the leg is longer."""
+    """Return a point's position on a leg, from 0 to 1, along the leg's longer axis."""
     start, end = leg
     east, north = end.longitude - start.longitude, end.latitude - start.latitude
     if abs(east) >= abs(north):
@@ -197,5 +197,5 @@ def _between(leg: tuple[Point, Point], share: float) -> Point:
 
 
 def _along(start: float, end: float, share: float) -> float:
-    """Go a share of the way from one number to another; rounding leads beyond neither of them."""
+    """Interpolate between two numbers. Rounding never leaves their range."""
     return min(max(start + share * (end - start), min(start, end)), max(start, end))

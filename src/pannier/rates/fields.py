@@ -1,4 +1,4 @@
-"""Fields of rates in the one form in which they are kept."""
+"""Normalise the fields of rates."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -27,7 +27,7 @@ NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
 
 
 async def of_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring the given fields into their form, and find what they name, or refuse."""
+    """Normalise the given fields, and resolve what they refer to. Raise for invalid ones."""
     sent = fields.normalised(given, RULES, never_empty=NEVER_EMPTY)
     wanted = {name: _plain(value) for name, value in sent.items()}
     if wanted.get("service_area") is not None:
@@ -39,7 +39,7 @@ async def of_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, 
             db, company, wanted["order_config"]
         )
     if wanted.get("peak_windows"):
-        # Who gives windows means them, unless it is said.
+        # Windows imply the fee, unless the request says otherwise.
         wanted.setdefault("has_peak_hours_fee", True)
     if "zone_fees" in wanted:
         wanted["zone_fees"] = await _zone_fees(db, company, wanted["zone_fees"])
@@ -57,7 +57,7 @@ async def _facilitator(db: Db, company: UUID, wanted: Mapping[str, Any]) -> dict
 
 
 async def _zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[ZoneFee]:
-    """Find the zones and areas that fees hold in, each once."""
+    """Resolve the zones and areas of fees, each one once."""
     zones: dict[str, UUID] = {}
     areas: dict[str, UUID] = {}
     for number, fee in enumerate(given):
@@ -81,9 +81,9 @@ async def _zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[Zone
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any field
-    """Write exact numbers in one way, whatever zeros they came with."""
+    """Write equal numbers in the same way, with or without trailing zeros."""
     if isinstance(value, Decimal):
-        # Whatever is endless or huge stays as it is, to be refused.
+        # Infinite or huge numbers stay as they are; validation rejects them.
         tame = value.is_finite() and abs(value.adjusted()) < TAME
         return Decimal(f"{value.normalize():f}") if tame else value
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Whether a rate holds for a shipment, and every reason why it does not. Pure rules.
+"""Decide whether a rate applies to a shipment, and find every reason why not. Pure rules.
 
-The codes are promises: callers that explain themselves to people translate them.
+The codes are part of the API, because callers translate them for their users.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -28,23 +28,23 @@ _SIDES: Final[Mapping[ZoneSide, tuple[int, int | None]]] = {
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rates somebody asks for."""
+    """Criteria for the rates of a request."""
 
     service_type: str | None = None
     currency: str | None = None
-    # Only those that shops show.
+    # Whether to use only rates that shops show.
     public: bool = False
 
 
 class Reason(NamedTuple):
-    """Why a rate has no price for a shipment."""
+    """A reason why a rate has no price for a shipment."""
 
     code: str
     detail: str
 
 
 class Measure(NamedTuple):
-    """What all items together are bounded by: its unit, and what is told of either side of it."""
+    """A total of all items: its unit, and the reasons outside its bounds."""
 
     unit: str
     below: str
@@ -53,7 +53,7 @@ class Measure(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A rate that is held against a shipment."""
+    """A rate that is compared with a shipment."""
 
     rate: ServiceRate
     shipment: Shipment
@@ -62,7 +62,7 @@ class Asked(NamedTuple):
 
 
 def reasons(rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held) -> Iterator[Reason]:
-    """Tell, one by one, why a rate does not hold; it does when there is nothing to tell."""
+    """Yield every reason why a rate does not apply. Without a reason, it applies."""
     asked = Asked(rate, shipment, wanted, held)
     for rule in RULES:
         if (reason := rule(asked)) is not None:

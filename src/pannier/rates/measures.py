@@ -1,4 +1,4 @@
-"""Units, exactly: how much of the one that we reckon in each of them is."""
+"""Exact conversion of units."""
 
 from collections.abc import Mapping
 from decimal import Context, Decimal
@@ -7,7 +7,7 @@ from typing import Final
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.rates.models import DistanceUnit
 
-# Room for every digit of a product of three lengths, and of a sum of thousands of them.
+# Enough digits for a product of three lengths, and for a sum of thousands of them.
 EXACT: Final = Context(prec=200)
 
 CENTIMETRES: Final[Mapping[LengthUnit, Decimal]] = {
@@ -24,7 +24,7 @@ KILOGRAMS: Final[Mapping[WeightUnit, Decimal]] = {
     "oz": Decimal("0.028349523125"),
     "lb": Decimal("0.45359237"),
 }
-# A tenth of a millimetre is the largest of which all of these are whole multiples.
+# A tenth of a millimetre is the largest unit of which all of these are whole multiples.
 TENTHS_OF_MILLIMETRES: Final[Mapping[DistanceUnit, int]] = {
     "m": 10_000,
     "km": 10_000_000,
@@ -37,16 +37,14 @@ CUBIC_CENTIMETRES_IN_A_CUBIC_METRE: Final = 1_000_000
 
 
 def centimetres(length: Decimal, unit: LengthUnit) -> Decimal:
-    """Reckon a length in centimetres."""
     return EXACT.multiply(length, CENTIMETRES[unit])
 
 
 def kilograms(weight: Decimal, unit: WeightUnit) -> Decimal:
-    """Reckon a weight in kilograms."""
     return EXACT.multiply(weight, KILOGRAMS[unit])
 
 
 def spelled(number: Decimal) -> str:
-    """Write a number as people do, without needless zeros."""
+    """Format a number without trailing zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,7 +1,7 @@
 """The rows of rates.
 
-Amounts are whole minor units of the rate's currency. What is multiplied into one (a fee for each
-kilometre, a per cent) is an exact decimal, and never a float.
+Amounts are whole minor units of the rate's currency. Factors, such as a fee per kilometre or a per
+cent, are exact decimals, never floats.
 """
 
 from datetime import datetime
@@ -35,7 +35,7 @@ LISTS: Final = (
 
 
 class MeterFee(msgspec.Struct, frozen=True):
-    """What a way costs that is no longer than this, in the rate's `max_distance_unit`."""
+    """The fee of routes up to this distance, in the rate's `max_distance_unit`."""
 
     accepts: ClassVar = ACCEPTED["service rate's fees"]
     distance: Decimal
@@ -43,9 +43,9 @@ class MeterFee(msgspec.Struct, frozen=True):
 
 
 class Band(msgspec.Struct, frozen=True):
-    """What stops, kilograms or cubic metres cost, from `min` up to `max`; no `max` has no end.
+    """The fee of stops, kilograms or cubic metres from `min` to `max`. No `max` means no limit.
 
-    Stops are counted: both ends are in. Of weights and volumes the end belongs to the next band.
+    For stops, `max` is inclusive. For weights and volumes, it belongs to the next band.
     """
 
     accepts: ClassVar = ACCEPTED["service rate's fees"]
@@ -55,7 +55,7 @@ class Band(msgspec.Struct, frozen=True):
 
 
 class ParcelFee(msgspec.Struct, frozen=True, kw_only=True):
-    """What a parcel costs that fits into this box and weighs no more."""
+    """The fee of a parcel that fits into this box and its weight limit."""
 
     accepts: ClassVar = ACCEPTED["service rate's fees"]
     size: Annotated[str, Meta(max_length=100)]
@@ -69,10 +69,10 @@ class ParcelFee(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ZoneFee(msgspec.Struct, frozen=True, kw_only=True):
-    """What each `per_meter_unit` of the way costs inside a zone or an area, or else everywhere.
+    """The price per `per_meter_unit` of the route in a zone or an area, or anywhere else.
 
-    Where several hold a piece of the way, the one of the highest priority does, and of equals the
-    first; those with neither zone nor area come after all others.
+    Where several fees cover a piece of the route, the highest priority applies, and among equals
+    the first. A fee with neither zone nor area applies only where no other does.
     """
 
     label: str | None = None
@@ -83,10 +83,10 @@ class ZoneFee(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """Hours of the day by the rate's clock that cost more; `days` are those on which they begin.
+    """Hours of the rate's local time that cost more. `days` are the days on which they begin.
 
-    The start is in, the end is not; an end that is not after the start is on the next day. No
-    `days` are all of them. What a window does not say of its fee, the rate's own fee says.
+    The start is inclusive, the end exclusive. An end that is not after the start is on the next
+    day. No `days` means every day. A window without a fee of its own has the rate's.
     """
 
     days: list[Weekday] = msgspec.field(default_factory=list)
@@ -98,7 +98,7 @@ class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceRate(OwnRow, kw_only=True):
-    """A rate, in its present version."""
+    """A rate, in its current version."""
 
     service_name: str
     service_type: str
@@ -107,7 +107,7 @@ class ServiceRate(OwnRow, kw_only=True):
     public: bool = False
     currency: str
 
-    # What it holds for. Bounds include their ends; the time ends before `valid_until`.
+    # Conditions. Bounds are inclusive, except `valid_until`.
     service_area: UUID | None = None
     zone: UUID | None = None
     zone_applies_to: ZoneSide = "both"
@@ -129,14 +129,14 @@ class ServiceRate(OwnRow, kw_only=True):
     min_cod: int | None = None
     max_cod: int | None = None
 
-    # How its price is found.
+    # Pricing.
     rate_calculation_method: Method
     base_fee: int = 0
     per_meter_flat_rate_fee: Decimal | None = None
     per_meter_unit: DistanceUnit = "km"
     distance_rounding: Rounding = "exact"
     meter_fees: list[MeterFee] = msgspec.field(default_factory=list)
-    # Whether the last distance, weight or volume goes on for ever.
+    # Whether the last distance, weight or volume band has no upper limit.
     open_ended: bool = False
     drop_fees: list[Band] = msgspec.field(default_factory=list)
     weight_fees: list[Band] = msgspec.field(default_factory=list)
@@ -153,7 +153,7 @@ class ServiceRate(OwnRow, kw_only=True):
     cod_flat_fee: int | None = None
     cod_percent: Decimal | None = None
 
-    # One window of every day by itself, or several.
+    # One daily window, or several.
     has_peak_hours_fee: bool = False
     peak_hours_calculation_method: FeeMethod | None = None
     peak_hours_flat_fee: int | None = None
@@ -161,15 +161,15 @@ class ServiceRate(OwnRow, kw_only=True):
     peak_hours_start: str | None = None
     peak_hours_end: str | None = None
     peak_windows: list[PeakWindow] = msgspec.field(default_factory=list)
-    # The clock of its windows; the company's, if none.
+    # The time zone of its windows. Defaults to the company's.
     timezone: str | None = None
 
-    # Seconds that its quotes live; the company's, if none.
+    # The lifetime of its quotes in seconds. Defaults to the company's.
     quote_life: int | None = None
     duration_terms: str | None = None
     estimated_days: int | None = None
 
     @property
     def entries(self) -> int:
-        """How much it lists: fees and windows of all kinds together."""
+        """The number of fees and windows of all kinds."""
         return sum(len(getattr(self, name)) for name in LISTS)

@@ -1,6 +1,6 @@
-"""Hours that cost more, by the clock on the wall of the rate's time zone. Pure rules.
+"""Peak hours, by the local time of the rate's time zone. Pure rules.
 
-A moment is brought to that clock first and compared then. So an hour that the clocks skip in
+Times are converted to local time before they are compared. So an hour that the clocks skip in
 spring never comes, and one that they repeat in autumn comes twice.
 """
 
@@ -17,14 +17,14 @@ MINUTES_A_DAY: Final = 24 * 60
 
 
 def windows(rate: ServiceRate) -> Iterator[PeakWindow]:
-    """List a rate's windows: the one of every day, and those of its list."""
+    """Yield a rate's windows: the daily one, and those of its list."""
     if rate.peak_hours_start is not None and rate.peak_hours_end is not None:
         yield PeakWindow(start=rate.peak_hours_start, end=rate.peak_hours_end)
     yield from rate.peak_windows
 
 
 def open_at(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]:
-    """Find the windows in which a moment lies; `time_zone` is meant where the rate names none."""
+    """Return the windows that are open at a time. `time_zone` is for rates without their own."""
     if not rate.has_peak_hours_fee:
         return []
     local = at.astimezone(zone(rate.timezone or time_zone))
@@ -32,17 +32,17 @@ def open_at(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]
 
 
 def holds(window: PeakWindow, local: datetime) -> bool:
-    """Tell whether a window is open at a time of the clock on the wall."""
+    """Return whether a window is open at a local time."""
     start, end = minute(window.start), minute(window.end)
     now, today = local.hour * 60 + local.minute, local.weekday()
     if start < end:
         return start <= now < end and _on(window, today)
-    # It goes on into the next day, and is the day's on which it began.
+    # An overnight window belongs to the day on which it began.
     return (now >= start and _on(window, today)) or (now < end and _on(window, today - 1))
 
 
 def minute(text: str) -> int:
-    """Read a time of day such as 17:30 as minutes since midnight; a ValueError if it is none."""
+    """Parse a time of day such as 17:30 into minutes since midnight, or raise ValueError."""
     hours, minutes = _clock(text)
     return hours * 60 + minutes
 
@@ -59,7 +59,7 @@ def _clock(text: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=1024)
 def zone(name: str) -> ZoneInfo:
-    """Find a time zone by its name, without looking into its file again."""
+    """Load a time zone, with a cache in front of its file."""
     return ZoneInfo(name)
 
 

@@ -1,7 +1,7 @@
-"""What a shipment costs by a rate, line by line. Pure rules.
+"""Price a shipment by a rate, line by line. Pure rules.
 
-Everything is reckoned in whole numbers and exact fractions of them. Each line is rounded once,
-halves away from zero, and the price is the sum of the lines.
+Calculations use whole numbers and exact fractions. Each line is rounded once, halves away from
+zero, and the price is the sum of the lines.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,28 +46,29 @@ class Priced(msgspec.Struct, frozen=True):
 Lines: TypeAlias = list[Line]
 _NOTHING: Final = Decimal(0)
 _PER_CENT: Final = 100
-# That a way is cut at: a fraction of a second for borders as they are usually drawn. Through one
-# like a comb it has as many crossings as vertices, and each costs as much as a hundred of those.
+# The limits of cutting one route: a fraction of a second for borders as they are usually drawn. A
+# comb-shaped border has as many crossings as vertices, and one crossing costs as much as a hundred
+# vertices.
 MOST_VERTICES: Final = 250_000
 MOST_CROSSINGS: Final = 2_000
-# How much of that a quote does for all rates together.
+# How many such cuts the rates of one quote may use together.
 MAX_FULL_CUTS: Final = 20
 
 
 class Cutting(msgspec.Struct):
-    """How much work may still be spent on cutting ways at borders."""
+    """The work that may still be spent on cutting routes at borders."""
 
     vertices: int = MAX_FULL_CUTS * MOST_VERTICES
     crossings: int = MAX_FULL_CUTS * MOST_CROSSINGS
 
     def spend(self, work: Work) -> None:
-        """Take off what was done."""
+        """Subtract work that was done."""
         self.vertices = max(0, self.vertices - work.vertices)
         self.crossings = max(0, self.crossings - work.crossings)
 
 
 class Terms(NamedTuple):
-    """What a rate refers to: at least the borders of its zone fees, and compiled formulas."""
+    """What pricing needs besides the rate: borders of its zone fees, formulas and a work budget."""
 
     borders: Borders
     compile_formula: Callable[[str], Formula]
@@ -85,8 +86,8 @@ def price(
 ) -> Priced | Reason:
     """Price a shipment by a rate that matches it, or return why the rate has no price for it.
 
-    `time_zone` is the company's. A `compile_formula` that remembers saves work. Several rates may
-    share one `cutting`, so that together they are bounded.
+    `time_zone` is the company's. A `compile_formula` with a cache saves work. Several rates may
+    share one `cutting` budget, which then limits all of them together.
     """
     terms = Terms(borders, compile_formula, cutting or Cutting())
     service = METHODS[rate.rate_calculation_method](rate, shipment, terms)
@@ -104,7 +105,7 @@ def price(
 
 
 def _base(rate: ServiceRate, service: Lines) -> Lines:
-    """A price has at least one line, so what costs nothing says so."""
+    """Return the base fee, even if it is 0 when there are no other lines."""
     return [Line("BASE_FEE", "Base fee", rate.base_fee)] if rate.base_fee or not service else []
 
 
@@ -150,7 +151,7 @@ def _multi_zone(rate: ServiceRate, shipment: Shipment, terms: Terms) -> Lines | 
 
 
 def _way(code: Code, rate: ServiceRate, metres: int, fee: Decimal, before: str = "") -> Line:
-    """Price a piece of the way by its length."""
+    """Price a length of the route."""
     unit = rate.per_meter_unit
     length, whole = metres * TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES[unit]
     if rate.distance_rounding == "started_unit":
@@ -184,7 +185,7 @@ def _volume(rate: ServiceRate, shipment: Shipment, _: Terms) -> Lines | Reason:
 def _band(
     code: Code, rate: ServiceRate, bands: Sequence[Band], value: Fraction, unit: str
 ) -> Lines | Reason:
-    """Find the fee of a weight or a volume; the end of a band belongs to the next one."""
+    """Find the fee of a weight or a volume. The end of a band belongs to the next one."""
     for band in bands:
         if band.min <= value and (band.max is None or value < band.max):
             end = "" if band.max is None else f" up to {spelled(band.max)}"
@@ -233,7 +234,7 @@ def _cash(rate: ServiceRate, shipment: Shipment) -> Lines:
 
 
 def _peak(rate: ServiceRate, windows: Sequence[PeakWindow], worth: int) -> Lines:
-    """Of several windows at once, the dearest counts."""
+    """When several windows are open, charge the most expensive one."""
     lines = [
         _surcharge(
             "PEAK_HOUR_FEE",
@@ -260,7 +261,7 @@ def _amount(line: Line) -> int:
 
 
 def _adjustment(rate: ServiceRate, amount: int) -> Lines:
-    """Lift or lower the sum to what the rate asks at least or at most; never below nothing."""
+    """Raise or lower the sum to the rate's minimum or maximum, but never below 0."""
     least, most = rate.minimum_fee or 0, rate.maximum_fee
     if amount < least:
         details = f"At least {money.major(least, rate.currency)}"
@@ -276,12 +277,12 @@ def _sum(lines: Lines) -> int:
 
 
 def _rounded(factor: Decimal, numerator: int, denominator: int) -> int:
-    """Multiply exactly, and round half up once."""
+    """Multiply exactly, then round once, halves away from zero."""
     above, below = factor.as_integer_ratio()
     return money.half_up(above * numerator, below * denominator)
 
 
-# What the variables of formulas stand for, as a numerator and a denominator.
+# The variables of formulas, as a numerator and a denominator.
 VALUES: Final[Mapping[str, Callable[[ServiceRate, Shipment], tuple[int, int]]]] = {
     "distance_km": lambda _, shipment: (shipment.route.distance, 1000),
     "time_min": lambda _, shipment: (shipment.route.time, 60),

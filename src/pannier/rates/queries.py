@@ -1,4 +1,4 @@
-"""Reading rates, their versions and what they point at."""
+"""Queries for rates, their versions and the records that they refer to."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ RATES: Final = Table(
     sort=Sort(("created_at", "service_name")),
     search=("service_name", "service_type"),
 )
-# What a rate points at, by the column: the tables below of which one has it.
+# The columns of a rate's references, with the tables that may contain the record.
 _POINTED: Final = {
     "service_area": ("service_areas",),
     "zone": ("zones",),
@@ -38,14 +38,14 @@ _POINTED: Final = {
 
 
 class OrderTerms(msgspec.Struct):
-    """All that rates look at of an order beside what it moves."""
+    """An order's fields that rates look at, besides its payload."""
 
     order_config: UUID | None = None
     facilitator: UUID | None = None
     scheduled_at: datetime | None = None
 
 
-# Asked of the orders package.
+# Provided by the orders package.
 load_order_terms: Final = Hook[[Db, UUID, UUID], OrderTerms | None]("pannier.orders.names")
 find_order_config: Final = Hook[[Db, UUID, str], UUID | None]("pannier.orders.configs.queries")
 load_order_config_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]](
@@ -54,13 +54,13 @@ load_order_config_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str
 
 
 async def order_of(db: Db, company: UUID, order: UUID | None) -> OrderTerms:
-    """Read what a payload's order says beside it, if there is one."""
+    """Return a payload's order's terms, or empty ones without an order."""
     found = None if order is None else await load_order_terms(db, company, order)
     return found or OrderTerms()
 
 
 async def rate_page(db: Db, company: UUID, filters: ServiceRateFilters) -> Page[ServiceRate]:
-    """List rates, the newest first."""
+    """List rates, newest first by default."""
     where = RATES.where(company).like(filters, "service_type", "status", "public")
     if filters.currency is not None:
         where.equal(currency=checked("currency", currency, filters.currency))
@@ -72,14 +72,13 @@ async def rate_page(db: Db, company: UUID, filters: ServiceRateFilters) -> Page[
 
 
 async def rate_count(db: Db, company: UUID) -> int:
-    """Count a company's rates."""
     where = RATES.where(company)
     count: int = await db.value(f"select count(*) from service_rates {where}", **where.values)
     return count
 
 
 async def shown_rates(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> list[ServiceRateOut]:
-    """Spell rates with what they point at; also with what has left."""
+    """Return rates with the public ids of what they refer to, deleted records included."""
     names = await _names(db, company, rows)
     return [ServiceRateOut.of(row, names) for row in rows]
 
@@ -111,17 +110,17 @@ async def _named(db: Db, company: UUID, table: str, uuids: Iterable[UUID]) -> di
 
 
 async def area_named(db: Db, company: UUID, identifier: str, path: str = "service_area") -> UUID:
-    """Find the service area that a field names, or refuse the field."""
+    """Return the service area that a field refers to. Raise NotFound for the field."""
     return (await places.areas.named(db, company, path, identifier)).uuid
 
 
 async def zone_named(db: Db, company: UUID, identifier: str, path: str = "zone") -> UUID:
-    """Find the zone that a field names, or refuse the field."""
+    """Return the zone that a field refers to. Raise NotFound for the field."""
     return (await places.zones.named(db, company, path, identifier)).uuid
 
 
 async def order_config_named(db: Db, company: UUID, identifier: str) -> UUID:
-    """Find an order configuration by UUID, public id or key, or refuse the field."""
+    """Find an order configuration by UUID, public id or key. Raise NotFound for the field."""
     found = await find_order_config(db, company, identifier)
     if found is None:
         raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
@@ -129,7 +128,7 @@ async def order_config_named(db: Db, company: UUID, identifier: str) -> UUID:
 
 
 async def facilitator_named(db: Db, company: UUID, identifier: str) -> Contact | Vendor:
-    """Find the vendor or contact that carries out orders, or refuse the field."""
+    """Find the vendor or contact that carries out orders. Raise NotFound for the field."""
     vendor = await partners.vendors.find(db, company, identifier)
     found = vendor or await partners.contacts.find(db, company, identifier)
     if found is None:
@@ -138,12 +137,12 @@ async def facilitator_named(db: Db, company: UUID, identifier: str) -> Contact |
 
 
 async def rate_named(db: Db, company: UUID, identifier: str) -> ServiceRate:
-    """Find the rate that a field names, or refuse the field."""
+    """Return the rate that a field refers to. Raise NotFound for the field."""
     return await RATES.named(db, company, "service_rate", identifier, called="rate")
 
 
 async def idle_rates(db: Db, company: UUID, most: int) -> list[ServiceRate]:
-    """Read rates that are switched off, the oldest first."""
+    """List inactive rates, oldest first."""
     where = RATES.where(company).that("status <> 'active'")
     return await db.many(
         ServiceRate,
@@ -153,7 +152,7 @@ async def idle_rates(db: Db, company: UUID, most: int) -> list[ServiceRate]:
 
 
 async def version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate:
-    """Read a rate as it was in one of its versions."""
+    """Return a rate as it was in one of its versions."""
     terms = await db.value(
         """select terms from service_rate_versions
            where company = :company and service_rate = :rate and number = :number""",
@@ -167,9 +166,9 @@ async def version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate
 
 
 async def is_offered(db: Db, company: UUID, rate: UUID, at: datetime) -> bool:
-    """Tell whether a rate, in whichever version, can still be chosen for a moment.
+    """Return whether a rate, in any version, applies at a time.
 
-    The moment is the one that matching goes by: the scheduled time, else now.
+    The time is the one that matching uses: the scheduled time, else now.
     """
     return bool(
         await db.value(

@@ -1,4 +1,4 @@
-"""Rates in JSON. What is no amount is an exact decimal: a number, or the same digits as text."""
+"""Rates in JSON. Numbers other than amounts are exact decimals: a number or a numeric string."""
 
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -33,7 +33,7 @@ from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
 
 MOST_TIERS = 200
-# Far above every price, and far enough below what a column holds for any sum of them.
+# Far above every price, and low enough that no sum of fees exceeds its column.
 LARGEST_FEE = LARGEST_AMOUNT // 1_000_000
 
 ServiceName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Same day"])]
@@ -66,18 +66,22 @@ FacilitatorId = Annotated[
 ]
 MethodIn = Annotated[
     Literal[Method, "fixed_meter", "algo"],
-    Meta(description="How the price is found; `fixed_meter` is `fixed_rate`, `algo` `algorithm`."),
+    Meta(description="The pricing method. `fixed_meter` is `fixed_rate`, `algo` is `algorithm`."),
 ]
-Clock = Annotated[str, Meta(max_length=8, description="By the clock: `HH:MM`.", examples=["17:00"])]
+Clock = Annotated[str, Meta(max_length=8, description="Local time, `HH:MM`.", examples=["17:00"])]
 TimeZone = Annotated[
     str,
-    Meta(max_length=64, description="IANA; the company's if none.", examples=["Asia/Singapore"]),
+    Meta(
+        max_length=64,
+        description="IANA name. Defaults to the company's.",
+        examples=["Asia/Singapore"],
+    ),
 ]
 Formula = Annotated[
     str,
     Meta(
         max_length=2000,
-        description="Minor units, of `distance_km`, `time_min`, `stops`, `weight_kg`, "
+        description="A price in minor units, from `distance_km`, `time_min`, `stops`, `weight_kg`, "
         "`volume_m3`, `items` and `base_fee`, with `+ - * /`, comparisons, "
         "`min max ceil floor round if`.",
         examples=["max(300, distance_km * 80)"],
@@ -85,7 +89,7 @@ Formula = Annotated[
 ]
 Life = Annotated[
     int,
-    Meta(ge=60, le=7 * 86_400, description="Seconds; the company's if none.", examples=[900]),
+    Meta(ge=60, le=7 * 86_400, description="Seconds. Defaults to the company's.", examples=[900]),
 ]
 MeterFees = Annotated[list[MeterFee], Meta(max_length=MOST_TIERS)]
 Bands = Annotated[list[Band], Meta(max_length=MOST_TIERS)]
@@ -94,7 +98,7 @@ PeakWindows = Annotated[list[PeakWindow], Meta(max_length=100)]
 
 
 class ZoneFeeIn(msgspec.Struct, kw_only=True):
-    """What each unit of the way costs inside a zone or an area, or else everywhere."""
+    """The price per distance unit in a zone or an area, or anywhere else."""
 
     label: Annotated[str, Meta(max_length=100, examples=["Centre"])] | None = None
     zone: ZoneId | None = None
@@ -104,13 +108,13 @@ class ZoneFeeIn(msgspec.Struct, kw_only=True):
 
 
 class ServiceRateChange(msgspec.Struct, kw_only=True):
-    """What may change of a rate; what is left out stays, null empties."""
+    """Changes of a rate. Omitted fields stay as they are; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["service rate"]
     service_name: Given[ServiceName] = UNSET
     service_type: Given[ServiceType] = UNSET
     status: Given[Status] = UNSET
-    public: Given[Annotated[bool, Meta(description="Shops show it.")]] = UNSET
+    public: Given[Annotated[bool, Meta(description="Whether shops show it.")]] = UNSET
     currency: Given[Currency] = UNSET
     service_area: Clearable[AreaId] = UNSET
     zone: Clearable[ZoneId] = UNSET
@@ -183,7 +187,7 @@ class ServiceRateIn(ServiceRateChange, kw_only=True):
 
 
 class ZoneFeeOut(msgspec.Struct, kw_only=True):
-    """What each unit of the way costs inside a zone or an area, or else everywhere."""
+    """The price per distance unit in a zone or an area, or anywhere else."""
 
     label: str | None
     zone: ZoneId | None
@@ -193,12 +197,11 @@ class ZoneFeeOut(msgspec.Struct, kw_only=True):
 
 
 class Names(msgspec.Struct):
-    """What rates point at, by UUID: the public ids."""
+    """The public ids of records that rates refer to, by UUID."""
 
     names: dict[UUID, str]
 
     def of(self, uuid: UUID | None) -> str | None:
-        """Tell what something goes by, if there is anything."""
         return None if uuid is None else self.names.get(uuid)
 
 
@@ -264,7 +267,6 @@ class ServiceRateOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: ServiceRate, names: Names) -> Self:
-        """Spell a rate."""
         fees = [
             ZoneFeeOut(
                 label=fee.label,
@@ -282,7 +284,7 @@ class ServiceRateOut(Shown, kw_only=True):
 
 
 class ServiceRateFilters(PageIn, frozen=True, kw_only=True):
-    """How rates are listed."""
+    """Filters of rates."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "service_name")
 

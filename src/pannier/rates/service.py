@@ -1,4 +1,4 @@
-"""Verbs of rates: saved only when a price can be found with them; every edit is a new version."""
+"""Operations on rates. A rate is saved only if it can compute prices. Every edit adds a version."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -36,7 +36,6 @@ class ServiceRateLimit(Conflict):
 
 
 async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    """Save a new rate."""
     rate = await drafted(db, company, given)
     if await queries.rate_count(db, company) >= MOST_RATES:
         raise ServiceRateLimit
@@ -46,12 +45,12 @@ async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRat
 
 
 async def drafted(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    """Make a rate of what was given, or refuse it; nothing of it is written yet."""
+    """Build a valid rate without saving it."""
     return _checked(RATES.draft(db, company, **await _fields(db, company, given)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
-    """Change what is given and differs; quotes keep the version that they were found with."""
+    """Write the given fields that differ. Quotes keep the version that they were made with."""
     wanted = await _fields(db, rate.company, change)
     _checked(msgspec.structs.replace(rate, **wanted))
     changed, told = await RATES.change(db, rate, **wanted)

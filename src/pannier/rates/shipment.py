@@ -1,4 +1,4 @@
-"""What is priced: everything that a rate may look at, and nothing else."""
+"""The shipment: everything that a rate may look at, and nothing else."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -19,7 +19,7 @@ _NOTHING: Final = Decimal(0)
 
 
 class Parcel(msgspec.Struct, frozen=True, kw_only=True):
-    """An item: centimetres and kilograms, as far as they are known."""
+    """An item, in centimetres and kilograms, as far as they are known."""
 
     length: Decimal | None = None
     width: Decimal | None = None
@@ -35,40 +35,40 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Carriage(msgspec.Struct, frozen=True, kw_only=True):
-    """Stops with what is carried along, at a moment, whichever way."""
+    """Stops and what is carried between them at a time, without a route."""
 
-    # The moment that decides which rates apply: the scheduled time, else now.
+    # The time that decides which rates apply: the scheduled time, else now.
     at: datetime
     scheduled_at: datetime | None = None
     stops: tuple[Point, ...]
     parcels: tuple[Parcel, ...] = ()
     order_config: UUID | None = None
     facilitator: UUID | None = None
-    # Whether cash is collected, and how much in minor units, if that is known.
+    # Whether cash is collected, and how much in minor units, if known.
     cod: bool = False
     cod_amount: int | None = None
     cod_currency: str | None = None
 
 
 class Shipment(Carriage, frozen=True, kw_only=True, dict=True):
-    """A way through stops with what is carried along, at a moment."""
+    """Stops, a route through them and what is carried at a time."""
 
     route: Route
 
     def with_cash_in(self, currency: str) -> Self:
-        """Return the shipment with its cash in a currency, where it names none."""
+        """Return the shipment with this currency for cash that has none."""
         if self.cod_amount is None or self.cod_currency is not None:
             return self
         return msgspec.structs.replace(self, cod_currency=currency)
 
     @cached_property
     def weight(self) -> Decimal | None:
-        """Kilograms of everything; None when an item's is not known."""
+        """Kilograms of everything. None when an item's weight is unknown."""
         return _sum(parcel.weight for parcel in self.parcels)
 
     @cached_property
     def volume(self) -> Decimal | None:
-        """Cubic metres of everything; None when an item's is not known."""
+        """Cubic metres of everything. None when an item's size is unknown."""
         whole = _sum(parcel.volume for parcel in self.parcels)
         return None if whole is None else whole.scaleb(-6, EXACT)
 
@@ -82,13 +82,13 @@ def parcel(
     weight: object = None,
     weight_unit: WeightUnit = "kg",
 ) -> Parcel:
-    """Make a parcel of an item's measures, each as the digits say that it is written with."""
+    """Convert an item's measures, each from its decimal digits."""
     sides = [
         None if side is None else measures.centimetres(Decimal(str(side)), dimensions_unit)
         for side in (length, width, height)
     ]
     heavy = None if weight is None else measures.kilograms(Decimal(str(weight)), weight_unit)
-    # 2 and 2.0 are the same weight, whoever wrote it down.
+    # Normalise, because 2 and 2.0 are the same weight.
     long, wide, high, heavy = (
         None if one is None else one.normalize(EXACT) for one in (*sides, heavy)
     )

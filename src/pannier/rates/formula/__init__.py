@@ -1,4 +1,4 @@
-"""The language of formulas: read by a parser of our own, reckoned in exact fractions. Pure rules.
+"""The formula language, with its own parser and exact fractions. Pure rules.
 
     expression  = term { ("+" | "-") term }
     term        = factor { ("*" | "/") factor }
@@ -8,10 +8,10 @@
                 | "if" "(" expression comparison expression "," expression "," expression ")"
     comparison  = "<" | "<=" | ">" | ">=" | "==" | "!="
 
-A formula that could divide by zero is refused before it is kept. For that, each part of it is
-asked which signs its value can have: a denominator must never be zero.
+A formula that could divide by zero is rejected when it is saved. To find out, the check computes
+the possible signs of every part: a denominator must never be zero.
 
-A formula is compiled once into a program that is evaluated for each shipment.
+A formula is compiled once into a program, which is then evaluated for each shipment.
 """
 
 from pannier.rates.formula.evaluation import MAX_OPERATIONS, Formula, check

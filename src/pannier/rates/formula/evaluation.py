@@ -1,4 +1,4 @@
-"""Formulas that are ready to be evaluated, and what is refused before one is kept."""
+"""Compiled formulas, and the check of a formula before it is saved."""
 
 from typing import Final
 
@@ -7,32 +7,32 @@ from pannier.rates.formula.parts import compile_part
 from pannier.rates.formula.program import Ratio, Values, run
 from pannier.rates.formula.signs import NEVER_NEGATIVE, Known
 
-# Refused at save. Longer formulas that were saved before are still priced.
+# Checked when a formula is saved. Longer formulas that were saved earlier still work.
 MAX_OPERATIONS: Final = 64
 _KNOWN: Final[Known] = dict.fromkeys(VARIABLES, NEVER_NEGATIVE) | {"stops": frozenset((1,))}
 
 
 class Formula:
-    """A formula that is ready to be evaluated."""
+    """A compiled formula."""
 
     __slots__ = ("_arguments", "_codes", "names")
 
     def __init__(self, text: str) -> None:
-        """Parse and compile it; a ValueError says what is wrong."""
+        """Parse and compile a formula. A ValueError says what is wrong."""
         part = parse(text)
         self.names = part.names
         program = compile_part(part)
         self._codes, self._arguments = tuple(program.codes), tuple(program.arguments)
 
     def evaluate(self, values: Values) -> Ratio:
-        """Return its value, given those of its variables."""
+        """Return the value of the formula for these variables."""
         return run(self._codes, self._arguments, values)
 
 
 def check(text: str) -> None:
-    """Refuse a formula with a ValueError.
+    """Raise ValueError for an invalid formula.
 
-    It is unreadable, has too many operations, or could divide by zero.
+    It cannot be parsed, has too many operations, or could divide by zero.
     """
     part = parse(text)
     if part.operations > MAX_OPERATIONS:

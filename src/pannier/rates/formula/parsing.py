@@ -1,4 +1,4 @@
-"""Parsing: a formula is read from left to right, one token ahead."""
+"""A recursive-descent parser of formulas, with one token of lookahead."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _SEVERAL: Final = frozenset(("min", "max"))
 
 
 def parse(text: str) -> Part:
-    """Parse a formula; a ValueError says what is wrong with it."""
+    """Parse a formula. A ValueError says what is wrong with it."""
     if len(text) > LONGEST:
         raise ValueError(f"must not be longer than {LONGEST:,} characters.")
     return _Reader(text).whole()
@@ -60,8 +60,6 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Reads a formula from left to right, one token ahead."""
-
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
         self._next = next(self._tokens)
@@ -165,7 +163,7 @@ def _operation(mark: str, left: Part, right: Part) -> Part:
 
 
 def _fold(whole: Part, *parts: Part) -> Part:
-    """Reckon what is made of numbers alone at once, so that no part of it is reckoned again."""
+    """Evaluate a constant part once, instead of for each shipment."""
     constant = all(isinstance(part, Number) for part in parts)
     return Number(constant_value(whole)) if constant else whole
 

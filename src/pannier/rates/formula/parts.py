@@ -1,4 +1,4 @@
-"""The parts of a formula: numbers, variables, operations, functions and choices."""
+"""The parts of a formula: numbers, variables, operations, functions and conditions."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -41,26 +41,24 @@ class Part(Protocol):
         """Add the instructions that leave its value on the stack."""
 
     def signs(self, known: Known) -> Signs:
-        """Tell which signs its value can have; a ValueError when it could divide by zero."""
+        """Return the signs that its value can have. Raise ValueError if it could divide by zero."""
 
 
 class Number(msgspec.Struct, frozen=True):
-    """A number as it is written."""
+    """A literal number."""
 
     number: Fraction
     names: frozenset[str] = frozenset()
 
     @property
     def operations(self) -> int:
-        """None: it is known beforehand."""
+        """No operation, because the value is known beforehand."""
         return 0
 
     def emit(self, program: Program) -> None:
-        """Push the number."""
         program.add(PUSH, self.number.as_integer_ratio())
 
     def signs(self, _: Known) -> Signs:
-        """Tell its sign."""
         return frozenset((sign_of(self.number),))
 
 
@@ -68,31 +66,28 @@ ZERO: Final = Number(Fraction(0))
 
 
 class Variable(msgspec.Struct, frozen=True):
-    """Something about a shipment or its rate."""
+    """A value of the shipment or the rate."""
 
     name: str
 
     @property
     def names(self) -> frozenset[str]:
-        """Itself."""
         return frozenset((self.name,))
 
     @property
     def operations(self) -> int:
-        """None: looking it up costs next to nothing."""
+        """No operation, because a look-up costs almost nothing."""
         return 0
 
     def emit(self, program: Program) -> None:
-        """Push its value."""
         program.add(LOAD, self.name)
 
     def signs(self, known: Known) -> Signs:
-        """Tell what is known of it here."""
         return known[self.name]
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """Two parts added, subtracted, multiplied or divided."""
+    """Two parts that are added, subtracted, multiplied or divided."""
 
     mark: str
     left: Part
@@ -101,7 +96,7 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def operations(self) -> int:
-        """Count those of both parts and this one."""
+        """The operations of both parts, and this one."""
         return self.left.operations + self.right.operations + 1
 
     def emit(self, program: Program) -> None:
@@ -111,7 +106,7 @@ class Operation(msgspec.Struct, frozen=True):
         program.add(self.mark)
 
     def signs(self, known: Known) -> Signs:
-        """Combine the signs of both parts, and see that no denominator can be zero."""
+        """Combine the signs of both parts. Raise ValueError if a denominator can be zero."""
         left, right = self.left.signs(known), self.right.signs(known)
         if self.mark == "/" and 0 in right:
             raise ValueError(_BY_ZERO)
@@ -127,7 +122,7 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def operations(self) -> int:
-        """Count those of the parts, and one for each of them."""
+        """The operations of the parts, and one for each part."""
         return sum(part.operations + 1 for part in self.parts)
 
     def emit(self, program: Program) -> None:
@@ -145,7 +140,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One of two parts, as a comparison says; the other one is not reckoned."""
+    """A condition with two branches. Only the chosen branch is evaluated."""
 
     mark: str
     left: Part
@@ -156,7 +151,7 @@ class Choice(msgspec.Struct, frozen=True):
 
     @property
     def operations(self) -> int:
-        """Count those of all parts, although one branch is never evaluated, and the comparison."""
+        """The operations of all parts and the comparison, although only one branch runs."""
         parts = (self.left, self.right, self.then, self.otherwise)
         return sum(part.operations for part in parts) + 1
 
@@ -172,7 +167,7 @@ class Choice(msgspec.Struct, frozen=True):
         program.aim(skip)
 
     def signs(self, known: Known) -> Signs:
-        """Ask each branch, knowing what must be so for it to be chosen."""
+        """Return both branches' signs, given what their condition says of a variable."""
         self.left.signs(known)
         self.right.signs(known)
         then = self._learn(known, self.mark)
@@ -180,7 +175,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.then.signs(then) | self.otherwise.signs(otherwise)
 
     def _learn(self, known: Known, mark: str) -> Known:
-        """Learn from the comparison of a variable with a constant."""
+        """Narrow the signs of a variable that is compared with a constant."""
         if isinstance(self.left, Variable) and not self.right.names:
             return narrow(known, self.left.name, mark, constant_value(self.right))
         if isinstance(self.right, Variable) and not self.left.names:
@@ -189,18 +184,17 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def constant_value(part: Part) -> Fraction:
-    """Evaluate a part that depends on no variable."""
+    """Evaluate a part without variables."""
     program = compile_part(part)
     return Fraction(*run(program.codes, program.arguments, {}))
 
 
 def compile_part(part: Part) -> Program:
-    """Compile a part into a program of its own."""
     program = Program()
     part.emit(program)
     return program
 
 
 def names_of(*parts: Part) -> frozenset[str]:
-    """Return the variables that any of these parts depends on."""
+    """Return the variables of all these parts."""
     return frozenset(name for part in parts for name in part.names)

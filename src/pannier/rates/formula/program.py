@@ -1,9 +1,9 @@
-"""Programs: a formula as instructions for a stack of pairs of whole numbers.
+"""Compiled formulas: instructions for a stack of fractions.
 
-Pairs have a numerator and a positive denominator. They are not reduced to lowest terms: that would
-cost more than it saves, because they never have more digits than all numbers of the formula
-together. A program is made of texts, numbers and tuples of them alone: a process keeps thousands,
-and the garbage collector need not walk through any.
+A fraction is a pair of a numerator and a positive denominator. Fractions are not reduced to lowest
+terms: that would cost more than it saves, because they never have more digits than all numbers of
+the formula together. A program consists only of strings, numbers and tuples of them. A process
+keeps thousands of programs, and the garbage collector need not traverse them.
 """
 
 import operator
@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from pannier.kit.money import half_up
 
-# A numerator and a denominator above zero.
+# A numerator and a positive denominator.
 Ratio: TypeAlias = tuple[int, int]
 Values: TypeAlias = Mapping[str, Ratio]
 
@@ -66,30 +66,30 @@ COMPARISONS: Final[Mapping[str, Callable[[Fraction | int, Fraction | int], bool]
     "==": operator.eq,
     "!=": operator.ne,
 }
-# Instructions besides operators and functions. A comparison jumps to its argument unless it holds.
+# Instructions besides operators and functions. A comparison jumps to its argument if it fails.
 PUSH, LOAD, JUMP = "push", "load", "jump"
 
 
 class Program:
-    """The instructions of a formula while it is compiled: what to do, and with what."""
+    """The instructions of a formula while it is compiled, with their arguments."""
 
     def __init__(self) -> None:
         self.codes: list[str] = []
         self.arguments: list[Any] = []
 
     def add(self, code: str, argument: Ratio | str | int = 0) -> int:
-        """Add an instruction; return its place."""
+        """Add an instruction, and return its index."""
         self.codes.append(code)
         self.arguments.append(argument)
         return len(self.codes) - 1
 
     def aim(self, jump: int) -> None:
-        """Let a jump lead to what is added next."""
+        """Make a jump lead to the next instruction that is added."""
         self.arguments[jump] = len(self.codes)
 
 
 def run(codes: Sequence[str], arguments: Sequence[Any], values: Values) -> Ratio:
-    """Return the value that a program leaves on the stack."""
+    """Run a program, and return the value on its stack."""
     stack: list[Ratio] = []
     at, end = 0, len(codes)
     while at < end:

@@ -1,4 +1,4 @@
-"""Signs: which of below, at and above zero a value can be, so that nothing is divided by zero."""
+"""The signs that a value can have, to prove that no formula divides by zero."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from pannier.rates.formula.program import COMPARISONS
 
-# Those of -1, 0 and 1 that a value can have.
+# A subset of -1, 0 and 1.
 Signs: TypeAlias = frozenset[int]
 Known: TypeAlias = Mapping[str, Signs]
 ANY_SIGN: Final = frozenset((-1, 0, 1))
@@ -15,12 +15,11 @@ NEVER_NEGATIVE: Final = frozenset((0, 1))
 
 
 def sign_of(number: Fraction | int) -> int:
-    """Return -1, 0 or 1."""
     return (number > 0) - (number < 0)
 
 
 def combine_signs(combine: Callable[[int, int], Signs], left: Signs, right: Signs) -> Signs:
-    """Return the signs that any pair of these can come to."""
+    """Return the signs that combining any pair of these can have."""
     return frozenset(sign for pair in product(left, right) for sign in combine(*pair))
 
 
@@ -29,8 +28,9 @@ def _add_signs(left: int, right: int) -> Signs:
 
 
 def narrow(known: Known, name: str, mark: str, constant: Fraction) -> Known:
-    """Keep of a variable's signs those with a value that compares so."""
-    # Beside the constant and far from it: of each sign, one of these compares so if any does.
+    """Keep the signs of a variable that can satisfy the comparison."""
+    # Values near the constant and far from it: if any value of a sign satisfies the comparison, one
+    # of these does.
     samples = (constant - 1, constant, constant + 1, Fraction(constant) / 2, 0, -1, 1)
     compare = COMPARISONS[mark]
     possible = {sign_of(sample) for sample in samples if compare(sample, constant)}
@@ -43,7 +43,7 @@ COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "*": lambda left, right: frozenset((left * right,)),
     "/": lambda left, right: frozenset((left * right,)),
 }
-# Those of one part get its sign twice.
+# Functions of one part combine its sign with itself.
 RESULTS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "min": lambda one, other: frozenset((min(one, other),)),
     "max": lambda one, other: frozenset((max(one, other),)),

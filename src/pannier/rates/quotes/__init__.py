@@ -1,4 +1,4 @@
-"""Quotes: what each rate that holds asks for a shipment, for a while.
+"""Quotes: the prices of a shipment by each rate that applies, until they expire.
 
-A quote that somebody asks for is kept nowhere: its id carries the price, signed.
+Quotes are not stored. A quote's id carries the price, signed.
 """

@@ -1,4 +1,4 @@
-"""The doors of quotes: for programs, for operators, and for whoever is in a shop."""
+"""Routes of quotes, for programs, operators and shops."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -26,11 +26,11 @@ from pannier.web.routes import Handler, get, post
 async def list_service_quotes(
     company: UUID, filters: QuoteFilters, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut] | ExplainedOut:
-    """Price a shipment by every rate that holds, the cheapest first.
+    """List a shipment's prices by every rate that applies, the cheapest first.
 
-    Nothing is kept: a quote's id carries the whole quote, signed, and can be accepted until it
-    expires. With `explain`, the answer is an object that tells of the other rates why each of them
-    has no price. With `single`, the list has the cheapest quote only.
+    Quotes are not stored: a quote's id carries the whole quote, signed. With `explain`, the answer
+    is an object that also lists the other rates and why each of them has no price. With `single`,
+    the list has only the cheapest quote.
     """
     asking = await service.ask(db, company, filters)
     shipment = await service.measured(exchange, router, asking)
@@ -42,9 +42,9 @@ async def list_service_quotes(
 async def preview_service_rates(
     company: UUID, data: PreviewIn, exchange: Exchange, router: Router, db: Db
 ) -> PreviewOut:
-    """Price a shipment by one rate or by all, line by line; where there is no price, tell why.
+    """List the prices of a shipment by one rate or by all, or the reasons why there is none.
 
-    `rate` tries one out that is not saved. Nothing is kept.
+    `rate` is a rate that is not saved. The preview stores nothing.
     """
     asking = await service.ask_for_preview(db, company, data)
     shipment = await service.measured(exchange, router, asking)
@@ -55,7 +55,7 @@ async def preview_service_rates(
 async def list_shop_quotes(
     key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
 ) -> list[QuoteOut]:
-    """Price a shipment by every rate that the shop shows, the cheapest first."""
+    """List a shipment's prices by every rate that the shop shows, the cheapest first."""
     asking = await service.ask_in_shop(db, key.company, key.store, filters)
     return await service.quotes(exchange, asking, await service.measured(exchange, router, asking))
 

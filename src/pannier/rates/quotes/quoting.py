@@ -1,12 +1,12 @@
-"""Finding quotes: one for each rate that matches, the cheapest first.
+"""Compute quotes: one for each rate that matches, the cheapest first.
 
 Pricing by thousands of rates takes a while on the event loop. It yields to other requests every few
 milliseconds, and each company prices one shipment at a time, so that a company with many rates
 cannot slow down the others.
 
-Orders are priced inside a transaction, which holds a connection that everybody shares. They have a
-queue of their own, so that they never wait for quotes, and it is short: where it is full, the
-transaction is undone and the request waits without a connection.
+Orders are priced inside a transaction, which holds one of the few connections. They have their own
+queue, so that they never wait for quotes, and it is short. When it is full, the transaction is
+rolled back and the request waits without a connection.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class PricingQueue:
 
     @asynccontextmanager
     async def turn(self, company: UUID) -> AsyncIterator[None]:
-        """Wait for the company's turn; refuse when too many wait already."""
+        """Wait for the company's turn. Refuse when too many requests wait already."""
         lock = self._locks.setdefault(company, asyncio.Lock())
         if self._waiting[company] >= self._most:
             busy = PricingBusy(RETRY_SECONDS)
@@ -78,32 +78,32 @@ class PricingQueue:
             lock.release()
 
     def count_waiting(self, company: UUID) -> int:
-        """Count the shipments of a company that wait for their turn."""
+        """Return how many shipments of a company wait for their turn."""
         return self._waiting[company]
 
 
-# One of each for a process: for callers without a transaction, and for orders inside one.
+# The queues of this process: for callers without a transaction, and for orders in one.
 QUEUE: Final = PricingQueue(MAX_WAITING)
 ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
 
 
 async def in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
     """Yield items, and let other requests run every few milliseconds."""
-    # Of the processor: on a busy machine more time than that passes, for everybody alike.
+    # Processor time: on a busy machine more wall time passes, for all requests alike.
     began = time.thread_time()
     for item in items:
         yield item
         spent = time.thread_time() - began
         if spent >= TURN:
-            # Not in a thread: prepared borders may be used by one thread at a time only.
-            # One rate with many borders can take long. Without a pause, another request would wait
-            # for such a turn at each of its steps.
+            # Not in a thread, because only one thread at a time may use prepared borders. One rate
+            # with many borders can take long. Without a pause, another request would wait for such
+            # a turn at each of its steps.
             await asyncio.sleep(spent if spent > LONG_TURN else 0)
             began = time.thread_time()
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """A price by a rate, as it is in this version, with its lines, until it expires."""
+    """A price by one version of a rate, with its lines, until it expires."""
 
     rate: ServiceRate
     lines: tuple[Line, ...]
@@ -115,23 +115,22 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def currency(self) -> str:
-        """The rate's currency."""
         return self.rate.currency
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """A rate without a price, and every reason for that."""
+    """A rate without a price, and every reason."""
 
     rate: ServiceRate
     reasons: list[Reason]
 
 
 class Pricing(msgspec.Struct, frozen=True):
-    """Everything that a shipment is held against."""
+    """Everything that shipments of a company are priced with."""
 
     catalogue: Catalogue
     company: CompanySettings
-    # Of orders that name no configuration.
+    # For orders without a configuration.
     order_config: UUID | None
     now: datetime
 
@@ -144,7 +143,7 @@ class Pricing(msgspec.Struct, frozen=True):
     async def explain(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted = EVERYTHING
     ) -> tuple[list[Quote], list[Refusal]]:
-        """Price a shipment by these rates; return quotes, the cheapest first, and refusals."""
+        """Price a shipment by these rates. Return quotes, the cheapest first, and refusals."""
         return await self._judge_all(rates, shipment, wanted, self.catalogue.around(shipment.stops))
 
     async def _judge_all(
@@ -164,7 +163,7 @@ class Pricing(msgspec.Struct, frozen=True):
     def judged(
         self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held, cutting: Cutting
     ) -> Quote | Refusal:
-        """Price a shipment by a rate, or tell why there is no price."""
+        """Price a shipment by a rate, or return why there is no price."""
         reasons = list(matching.reasons(rate, shipment, wanted, held))
         if reasons:
             return Refusal(rate, reasons)
@@ -197,12 +196,12 @@ class Pricing(msgspec.Struct, frozen=True):
 
 
 def _order(quote: Quote) -> tuple[int, str, str, UUID]:
-    """Sort by amount; amounts of different currencies do not compare, so these come apart."""
+    """Sort by amount. Amounts in different currencies do not compare, so equal ones are grouped."""
     return quote.amount, quote.currency, quote.rate.service_name, quote.rate.uuid
 
 
 async def pricing_of(db: Db, company: UUID) -> Pricing:
-    """Read what a company's shipments are priced by."""
+    """Load what a company's shipments are priced with."""
     settings = await company_settings.of(db, company)
     edition = await company_settings.edition(db, company)
     catalogue = await load_catalogue(db, company, edition)
@@ -210,7 +209,7 @@ async def pricing_of(db: Db, company: UUID) -> Pricing:
 
 
 async def has_rates(db: Db, company: UUID) -> bool:
-    """Tell whether a company has any rate that could price a shipment."""
+    """Return whether a company has any active rate."""
     return bool((await pricing_of(db, company)).catalogue.rates)
 
 

@@ -1,4 +1,4 @@
-"""Shipments as they are asked for, and quotes as they are answered, in JSON."""
+"""Shipments in requests, and quotes in answers, in JSON."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -32,7 +32,7 @@ from pannier.web.times import Moment, Time, stamp
 
 MOST_STOPS = 100
 MOST_ITEMS = 1000
-# In shops, where anybody asks.
+# In shops, which are public.
 MOST_SHOP_STOPS = 20
 MOST_SHOP_ITEMS = 100
 
@@ -46,7 +46,7 @@ Spot = Annotated[
 
 
 class StopObject(PlaceObject, kw_only=True):
-    """The names that a stop may have: those of its place, and of a stop of an order."""
+    """The fields that a stop accepts: those of a place and of an order's stop."""
 
     accepts: ClassVar = PlaceObject.accepts | WaypointIn.accepts
 
@@ -86,7 +86,7 @@ RateId = Annotated[
 
 
 class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
-    """Something that is carried along: what else an order says of an item is ignored."""
+    """An item. Fields that only orders use are ignored."""
 
     accepts: ClassVar = ACCEPTED["entity"]
     explains: ClassVar = EntityIn.explains
@@ -101,14 +101,14 @@ class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
 Items = Annotated[
     list[ItemIn],
     Meta(
-        description="What is carried along.",
+        description="Items to deliver.",
         examples=[[{"weight": 2, "length": 40, "width": 30, "height": 20}]],
     ),
 ]
 
 
 class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
-    """What is to be priced, as far as anybody may say."""
+    """A shipment to price, in a shop."""
 
     accepts: ClassVar = ACCEPTED["quote"]
     explains: ClassVar = {
@@ -119,44 +119,42 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     waypoints: Annotated[Spots, Meta(max_length=MOST_SHOP_STOPS)] | None = None
     entities: Annotated[Items, Meta(max_length=MOST_SHOP_ITEMS)] | None = None
     scheduled_at: (
-        Annotated[Moment, Meta(description="When it is to happen; now, if that is not said.")]
-        | None
+        Annotated[Moment, Meta(description="The scheduled time. Defaults to now.")] | None
     ) = None
     cod: Cash | None = None
-    currency: Annotated[Currency, Meta(description="Only rates in it.")] | None = None
-    service_type: Annotated[ServiceType, Meta(description="Only rates of it.")] | None = None
+    currency: Annotated[Currency, Meta(description="Only rates in this currency.")] | None = None
+    service_type: Annotated[ServiceType, Meta(description="Only rates of this type.")] | None = None
 
 
 class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
-    """What is to be priced."""
+    """A shipment to price."""
 
     waypoints: Annotated[Spots, Meta(max_length=MOST_STOPS)] | None = None
     entities: Annotated[Items, Meta(max_length=MOST_ITEMS)] | None = None
-    payload: (
-        Annotated[PayloadId, Meta(description="Instead of all locations and items.")] | None
-    ) = None
+    payload: Annotated[PayloadId, Meta(description="Replaces all locations and items.")] | None = (
+        None
+    )
     facilitator: FacilitatorId | None = None
     order_config: OrderConfigId | None = None
     distance: (
-        Annotated[Metres, Meta(description="Metres of the whole way, instead of measuring it.")]
-        | None
+        Annotated[Metres, Meta(description="Metres of the route, instead of measuring it.")] | None
     ) = None
     time: (
-        Annotated[Seconds, Meta(description="Seconds of the whole way, instead of measuring it.")]
+        Annotated[Seconds, Meta(description="Seconds of the route, instead of measuring it.")]
         | None
     ) = None
 
 
 class QuoteFilters(ShipmentIn, kw_only=True, frozen=True):
-    """What quotes are asked for."""
+    """A shipment to price, and how to answer."""
 
-    explain: Annotated[bool, Meta(description="Tell of the other rates why each has no price.")] = (
+    explain: Annotated[bool, Meta(description="Also list the other rates and their reasons.")] = (
         False
     )
 
 
 class PreviewIn(ShipmentIn, kw_only=True, frozen=True):
-    """A shipment to be priced by one rate, saved or not, or by all."""
+    """A shipment to price by one rate, saved or not, or by all."""
 
     example: ClassVar = {
         "pickup": "1.2966,103.8520",
@@ -184,7 +182,7 @@ class ReasonOut(msgspec.Struct):
 
 
 class NamedRate(msgspec.Struct, kw_only=True):
-    """What a rate goes by."""
+    """A rate's identifiers and names."""
 
     service_rate_uuid: UUID
     service_rate: Annotated[str, Meta(examples=["service_2KfR8yLq0VbN6wTd"])]
@@ -195,7 +193,7 @@ class NamedRate(msgspec.Struct, kw_only=True):
 
 
 class QuoteOut(NamedRate, kw_only=True):
-    """A quote: it can be accepted by its id until it expires."""
+    """A quote. It can be accepted by its id until it expires."""
 
     id: Annotated[str, Meta(description="The whole quote, signed.", examples=["quote_3kF0m2…"])]
     amount: Amount
@@ -206,14 +204,13 @@ class QuoteOut(NamedRate, kw_only=True):
     items: list[LineOut]
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
-    source: Annotated[Source, Meta(description="Who measured the way.")]
+    source: Annotated[Source, Meta(description="How the route was measured.")]
     duration_terms: str | None
     estimated_days: int | None
     request_id: Annotated[str, Meta(examples=["req_5uJr2EwZ7bQx9KmT"])]
 
     @classmethod
     def of(cls, quote: Quote, name: str, request: str) -> Self:
-        """Spell a quote by its signed name."""
         return cls(
             id=name,
             amount=quote.amount,
@@ -239,7 +236,6 @@ class RefusalOut(NamedRate, kw_only=True):
 
     @classmethod
     def of(cls, refusal: Refusal) -> Self:
-        """Spell a refusal."""
         return cls(reasons=reasons(refusal), **named(refusal.rate))
 
 
@@ -251,7 +247,7 @@ class ExplainedOut(msgspec.Struct, kw_only=True):
 
 
 class PreviewedOut(NamedRate, kw_only=True):
-    """What a rate makes of a shipment: a price with its lines, or why there is none."""
+    """The result of one rate: a price with its lines, or the reasons why there is none."""
 
     matches: bool
     amount: Amount | None
@@ -261,7 +257,6 @@ class PreviewedOut(NamedRate, kw_only=True):
 
     @classmethod
     def of(cls, judged: Quote | Refusal) -> Self:
-        """Spell what was found."""
         rate = judged.rate
         if isinstance(judged, Refusal):
             told: Mapping[str, Any] = {"amount": None, "items": [], "reasons": reasons(judged)}
@@ -273,18 +268,17 @@ class PreviewedOut(NamedRate, kw_only=True):
 
 
 class PreviewOut(msgspec.Struct, kw_only=True):
-    """What was priced, and what rates made of it."""
+    """A shipment, and the result of each rate."""
 
     stops: Annotated[int, Meta(examples=[2])]
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
-    source: Annotated[Source, Meta(description="Who measured the way.")]
+    source: Annotated[Source, Meta(description="How the route was measured.")]
     items: Annotated[int, Meta(examples=[1])]
     rates: list[PreviewedOut]
 
 
 def named(rate: ServiceRate) -> dict[str, Any]:
-    """Tell what a rate goes by."""
     return {
         "service_rate_uuid": rate.uuid,
         "service_rate": rate.public_id,
@@ -296,17 +290,15 @@ def named(rate: ServiceRate) -> dict[str, Any]:
 
 
 def lines(of: tuple[Line, ...], currency: str) -> list[LineOut]:
-    """Spell the lines of a price."""
     return [LineOut(line.code, line.details, line.amount, currency) for line in of]
 
 
 def reasons(refusal: Refusal) -> list[ReasonOut]:
-    """Spell why a rate has no price."""
     return [ReasonOut(reason.code, reason.detail) for reason in refusal.reasons]
 
 
 def decimal(amount: int, currency: str) -> str:
-    """Spell an amount in major units."""
+    """Return an amount in major units."""
     return f"{Money(amount, currency).to_decimal():f}"
 
 

@@ -1,4 +1,4 @@
-"""Verbs of quotes: read what is asked, measure the way, price it. Nothing is written."""
+"""Operations on quotes: load a request, measure the route, price it. Nothing is written."""
 
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final, TypeVar
@@ -33,31 +33,31 @@ from pannier.web.lists import is_single
 from pannier.web.streams import run_while_connected
 
 Value = TypeVar("Value")
-# How many rates are told of that have no price.
+# The maximum number of rates without a price in an answer.
 MOST_EXPLAINED: Final = 500
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody's question, with everything that was read for it; only the way is to be measured."""
+    """A request for quotes, with everything loaded but the route."""
 
     company: UUID
     pricing: Pricing
     draft: Draft
     wanted: Wanted
-    # Rates that are switched off, for whoever wants to know why they have no price.
+    # Inactive rates, for requests that ask why a rate has no price.
     idle: Sequence[ServiceRate] = ()
     store: UUID | None = None
 
 
 async def ask(db: Db, company: UUID, given: QuoteFilters) -> Asking:
-    """Read what quotes are asked for."""
+    """Load a request for quotes."""
     asking = await _asking(db, company, given)
     idle = await queries.idle_rates(db, company, MOST_EXPLAINED) if given.explain else []
     return msgspec.structs.replace(asking, idle=idle)
 
 
 async def ask_in_shop(db: Db, company: UUID, store: UUID, given: ShopShipmentIn) -> Asking:
-    """Read what a customer asks for: only rates that shops show are there."""
+    """Load a customer's request, which uses only rates that shops show."""
     wanted = shipments.wanted(given, public=True)
     draft = await shipments.asked_in_shop(db, company, given)
     pricing = await quoting.pricing_of(db, company)
@@ -67,7 +67,7 @@ async def ask_in_shop(db: Db, company: UUID, store: UUID, given: ShopShipmentIn)
 
 
 async def ask_for_preview(db: Db, company: UUID, given: PreviewIn) -> Asking:
-    """Read what is to be tried out: by one rate, saved or not, or by all."""
+    """Load a request that tries out one rate, saved or not, or all rates."""
     asking = await _asking(db, company, given)
     if given.rate is not None:
         rate = await _draft(db, company, given.rate)
@@ -81,7 +81,7 @@ async def ask_for_preview(db: Db, company: UUID, given: PreviewIn) -> Asking:
 
 
 async def _draft(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
-    """Make a rate that nobody keeps; what is wrong with it is wrong with the field `rate`."""
+    """Build a rate that is not saved. Report its faults under the field `rate`."""
     try:
         return await service.drafted(db, company, given)
     except (Invalid, NotFound) as refusal:
@@ -97,13 +97,13 @@ async def _asking(db: Db, company: UUID, given: ShipmentIn) -> Asking:
 
 
 def _typed(draft: Draft, pricing: Pricing) -> Draft:
-    """An order that names no configuration has the company's usual one."""
+    """Set the company's default order configuration where the request has none."""
     order_config = draft.order_config or pricing.order_config
     return msgspec.structs.replace(draft, order_config=order_config)
 
 
 async def measured(exchange: Exchange, router: Router, asking: Asking) -> Shipment:
-    """Measure the way with no connection in hand, unless whoever asks has done so."""
+    """Measure the route without holding a connection, unless the request gives it."""
     draft = asking.draft
     if draft.given_route is not None:
         return draft.along(draft.given_route)
@@ -114,25 +114,25 @@ async def measured(exchange: Exchange, router: Router, asking: Asking) -> Shipme
 
 
 async def quotes(exchange: Exchange, asking: Asking, shipment: Shipment) -> list[QuoteOut]:
-    """Return a signed quote for each rate that matches, the cheapest first, or that one only."""
+    """Return a signed quote per matching rate, the cheapest first. `single` keeps only one."""
     found = await _price(exchange, asking, _sign_quotes(exchange, asking, shipment))
     return found[:1] if is_single(exchange) else found
 
 
 async def explained(exchange: Exchange, asking: Asking, shipment: Shipment) -> ExplainedOut:
-    """Return quotes, and for every other rate why it has no price."""
+    """Return quotes, and the reasons of every other rate."""
     return await _price(exchange, asking, _explain(exchange, asking, shipment))
 
 
 async def previewed(exchange: Exchange, asking: Asking, shipment: Shipment) -> PreviewOut:
-    """Return what each rate makes of a shipment, the prices first."""
+    """Return the result of each rate, prices first."""
     return await _price(exchange, asking, _preview(asking, shipment))
 
 
 async def _price(exchange: Exchange, asking: Asking, work: Coroutine[Any, Any, Value]) -> Value:
-    """Price in the company's turn, for as long as the caller is there.
+    """Price in the company's turn, and stop when the caller disconnects.
 
-    The queue may be long, so nobody waits in it with a connection in hand.
+    The queue may be long, so requests wait in it without a connection.
     """
 
     async def run() -> Value:

@@ -1,4 +1,4 @@
-"""Reading what somebody asks a price for: where it goes, what it is, and when."""
+"""Load the shipment of a pricing request: its stops, its items and its time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -40,20 +40,20 @@ _CASH: Final = "must be true, or a whole number of minor units, such as 1250 for
 
 
 class Draft(Carriage, frozen=True, kw_only=True):
-    """A shipment whose way is still to be measured, as far as nobody has said how long it is."""
+    """A shipment whose route is still to be measured, as far as the request has not given it."""
 
     distance: int | None = None
     time: int | None = None
 
     @property
     def given_route(self) -> Route | None:
-        """The way as whoever asks has measured it, if they have."""
+        """The route from the request, if it has both distance and time."""
         if self.distance is None or self.time is None:
             return None
         return Route(self.distance, self.time, "given")
 
     def along(self, route: Route) -> Shipment:
-        """Make the shipment; what was given of the way goes before what was measured."""
+        """Return the shipment with a route. Given values take precedence over measured ones."""
         if self.distance is not None or self.time is not None:
             distance = route.distance if self.distance is None else self.distance
             route = Route(distance, route.time if self.time is None else self.time, "given")
@@ -61,25 +61,24 @@ class Draft(Carriage, frozen=True, kw_only=True):
 
 
 def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
-    """Read which rates somebody asks for."""
     return Wanted(service_type=given.service_type, currency=_currency(given), public=public)
 
 
 async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
-    """Read a shipment of somebody who knows nothing of the company's places and payloads."""
+    """Load a shop's shipment, which may not refer to the company's places or payloads."""
     spots = _spots(given)
     sentence = "Send coordinates such as 1.3521,103.8198, or an address with them."
     named = [Field(path, sentence) for path, spot in spots.items() if spot.identifier is not None]
     if named:
         raise Invalid(fields=named)
     if given.scheduled_at is not None and given.scheduled_at < db.now:
-        # Whoever orders for yesterday is served now, at the price of a quieter hour.
+        # A past time could get the price of a quieter hour, although the delivery happens now.
         raise Invalid(fields=[Field("scheduled_at", "must not be in the past.")])
     return await _located(db, company, given, spots)
 
 
 async def asked(db: Db, company: UUID, given: ShipmentIn) -> Draft:
-    """Read a shipment, and find what it names."""
+    """Load a shipment, and resolve its references."""
     if given.payload is None:
         draft = await _located(db, company, given, _spots(given))
     else:
@@ -104,7 +103,7 @@ def of_whole(
     order_config: UUID | None = None,
     facilitator: UUID | None = None,
 ) -> Draft | None:
-    """Make a shipment of what a payload moves; None where it is not known where that goes."""
+    """Build a shipment of a payload. Return None if a place has no coordinates."""
     points = [known[uuid].location for uuid in whole.stations]
     stops = tuple(point for point in points if point is not None)
     if len(stops) < max(len(points), LEAST_STOPS):
@@ -124,7 +123,7 @@ def of_whole(
 
 
 async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
-    """Make a shipment of a payload; cash and time may be said beside it."""
+    """Build a shipment of a payload. The request may override cash and time."""
     payload = await payloads.PAYLOADS.named(db, company, "payload", name)
     shown = await payloads.shown(db, company, [payload.uuid])
     order = await queries.order_of(db, company, payload.order_uuid)
@@ -158,7 +157,7 @@ async def _located(
 
 
 def _spots(given: ShopShipmentIn) -> dict[str, ParsedPlace]:
-    """Parse the locations in the order of the way, each by the parameter that it came in."""
+    """Parse the locations in the order of the route, by the parameter of each."""
     between = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
     ends = {"pickup": given.pickup, "dropoff": given.dropoff}
     spots = {"pickup": given.pickup, **between, "dropoff": given.dropoff}
@@ -183,7 +182,7 @@ def _parse(sent: Mapping[str, object]) -> dict[str, ParsedPlace]:
 
 
 async def _stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
-    """Find where all of the locations are, or refuse, naming each that is nowhere."""
+    """Return the points of all locations. Raise for each that has none."""
     names = {
         path: plain(spot.identifier) for path, spot in spots.items() if spot.identifier is not None
     }
@@ -202,7 +201,7 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, ParsedPlace]) -> tup
 async def _point(
     db: Db, company: UUID, path: str, spot: ParsedPlace, known: Mapping[str, Place]
 ) -> Point:
-    """Tell where a place is, a point, or an address with a point; nobody keeps it."""
+    """Return the point of a place, of coordinates or of an address. Nothing is saved."""
     wanted = spot.wanted
     if isinstance(wanted, Point) and not spot.claims:
         return wanted
@@ -222,7 +221,7 @@ async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, P
 
 
 def _sized(items: Sequence[ItemIn]) -> Sequence[ItemIn]:
-    """Refuse sizes and weights that nothing has."""
+    """Refuse impossible sizes and weights."""
     wrong = [
         Field(f"entities[{number}].{name}", f"must be between 0 and {LARGEST_SIZE:,}.")
         for number, item in enumerate(items)
@@ -235,7 +234,7 @@ def _sized(items: Sequence[ItemIn]) -> Sequence[ItemIn]:
 
 
 def _possible(size: Decimal | None) -> bool:
-    # What is no number is neither above nor below anything.
+    # NaN compares false with everything, so it is checked first.
     return size is None or (
         size.is_finite() and 0 <= size <= LARGEST_SIZE and size.adjusted() > -DIGITS
     )
@@ -257,9 +256,9 @@ def _currency(given: ShopShipmentIn) -> str | None:
 
 
 async def _cash(db: Db, company: UUID, given: ShopShipmentIn) -> dict[str, Any]:
-    """Read whether cash is collected, how much, and in the request's or the company's currency.
+    """Load whether to collect cash and how much, in the request's or the company's currency.
 
-    Where neither is known, the cash is in the currency of each rate that prices it.
+    Without either currency, the cash counts in the currency of each rate that prices it.
     """
     amount = checked("cod", _amount, given.cod)
     if amount is False:
@@ -271,7 +270,7 @@ async def _cash(db: Db, company: UUID, given: ShopShipmentIn) -> dict[str, Any]:
 
 
 def _amount(given: Cash | None) -> int | bool:
-    """Read an amount; True when there is one that nobody has told, False when there is none."""
+    """Parse an amount. True means cash of an unknown amount, False means no cash."""
     match given.strip().lower() if isinstance(given, str) else given:
         case None | False | 0 | "" | "false" | "0":
             return False

@@ -1,8 +1,8 @@
-"""Quote ids that carry the whole quote, signed: nothing is kept, and nothing can be altered.
+"""Quote ids that carry the whole quote, signed: nothing is stored, and nothing can be altered.
 
-What an id says is what whoever accepts it pays: the amount and its lines, the rate and its version,
-when it was made and when it ends, and a mark of the shipment that was priced. It opens only for the
-company that it was made for. Older secrets of the installation go on being believed.
+Accepting a quote means paying what its id says: the amount and its lines, the rate and its version,
+the times of creation and expiry, and a fingerprint of the shipment. An id is valid only for the
+company that it was made for. Ids signed with older secrets of the installation stay valid.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ MARK_LENGTH: Final = 16
 NONCE_LENGTH: Final = 8
 MOST_LINES: Final = 12
 LONGEST_DETAILS: Final = 600
-# Ids that we make are shorter; whatever is longer is read no further.
+# Our ids are shorter, so longer ones are not decoded.
 LONGEST: Final = 2_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ class QuoteExpired(Problem):
 
 
 class SignedLine(msgspec.Struct, frozen=True, array_like=True):
-    """A line as an id carries it."""
+    """A line in an id."""
 
     code: Code
     details: str
@@ -50,9 +50,9 @@ class SignedLine(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
-    """What an id carries."""
+    """The content of an id."""
 
-    # Tells quotes of one moment apart: two customers never hold the same.
+    # Makes ids unique, so that two customers never have the same one.
     nonce: bytes
     rate: UUID
     rate_version: int
@@ -64,38 +64,33 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     distance: int
     time: int
     source: Source
-    # Of the shipment that was priced, as `mark` makes it.
+    # The fingerprint of the shipment that was priced.
     shipment: bytes
-    # The shop that it was made in, if it was.
+    # The shop that the quote was made in, if any.
     store: UUID | None = None
-    # When the shipment is scheduled, which decides which rates apply to it.
+    # The shipment's scheduled time, which decides which rates apply to it.
     scheduled_ms: int | None = None
 
     @property
     def created_at(self) -> datetime:
-        """When it was made."""
         return _EPOCH + timedelta(milliseconds=self.created_ms)
 
     @property
     def expired_at(self) -> datetime:
-        """When it ends."""
         return _EPOCH + timedelta(milliseconds=self.expired_ms)
 
     @property
     def scheduled_at(self) -> datetime | None:
-        """When the shipment is scheduled, if it is."""
         if self.scheduled_ms is None:
             return None
         return _EPOCH + timedelta(milliseconds=self.scheduled_ms)
 
     @property
     def route(self) -> Route:
-        """The way that was priced."""
         return Route(self.distance, self.time, self.source)
 
     @property
     def items(self) -> tuple[Line, ...]:
-        """The lines of the price."""
         return tuple(remade(line, Line) for line in self.lines)
 
 
@@ -104,9 +99,9 @@ _decode: Final = msgspec.msgpack.Decoder(SignedQuote).decode
 
 
 def mark(shipment: Shipment) -> bytes:
-    """Tell shipments apart by what was asked for: the same stops, things and cash, the same mark.
+    """Return a fingerprint of a shipment: equal for the same stops, items, cash and scheduled time.
 
-    When it was asked, and how far that turned out to be, are not part of it.
+    The time of the request and the measured route are not part of it.
     """
     said = (
         shipment.stops,
@@ -124,7 +119,7 @@ def mark(shipment: Shipment) -> bytes:
 def sign(
     database: Database, company: UUID, quote: Quote, shipment: bytes, store: UUID | None = None
 ) -> str:
-    """Spell a quote as an id; `shipment` is the mark of what was priced."""
+    """Return a quote as a signed id."""
     content = SignedQuote(
         nonce=ids.random_bytes(NONCE_LENGTH),
         rate=quote.rate.uuid,
@@ -146,7 +141,7 @@ def sign(
 
 
 def _lines(lines: Sequence[Line]) -> tuple[SignedLine, ...]:
-    """Take the lines as they are; of very many, such as those of a way through zones, the sums."""
+    """Return the lines as they are. Where they are too long, return one sum per code."""
     told = sum(len(line.details.encode()) for line in lines)
     if len(lines) <= MOST_LINES and told <= LONGEST_DETAILS:
         return tuple(remade(line, SignedLine) for line in lines)
@@ -157,7 +152,7 @@ def _lines(lines: Sequence[Line]) -> tuple[SignedLine, ...]:
 
 
 def read(db: Db, company: UUID, text: str) -> SignedQuote:
-    """Read an id of ours; another one's, and one that was altered, are not there."""
+    """Parse a signed id. An altered id, or one of another company, is not found."""
     data = _bytes(text)
     signature, message = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
     if not db.database.keys.verified(PURPOSE, company.bytes + message, signature):
@@ -169,12 +164,12 @@ def read(db: Db, company: UUID, text: str) -> SignedQuote:
 
 
 def is_signed(text: str) -> bool:
-    """Tell whether an id carries a quote, and does not merely name a row."""
+    """Return whether an id carries a quote, as opposed to a row's public id."""
     return text.startswith(PREFIX) and len(text) > len(PREFIX) + 64
 
 
 def _bytes(text: str) -> bytes:
-    """Read an id in its one spelling; base64 by itself knows several for the same bytes."""
+    """Decode an id in its only spelling. base64 has several spellings of the same bytes."""
     body = text.removeprefix(PREFIX)
     data = crypto.from_text(body) if len(text) <= LONGEST else None
     return data if data is not None and PREFIX + crypto.to_text(data) == text else b""
