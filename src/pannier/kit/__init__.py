@@ -1,1 +1,1 @@
-"""Pure values every domain speaks in: time, identifiers, money, phones, points, keys."""
+"""Values without I/O that every domain uses: times, ids, money, phone numbers, points, keys."""

@@ -1,9 +1,9 @@
-"""The cache of a process: what it has read, each value under the version it was read at.
+"""An in-process cache with versioned values.
 
-There is one way of invalidation. Whoever asks brings the current version, which the transaction
-reads anyway, and gets a value of that version only; a notice could be late or lost. A value that
-was read before a change and is stored after it is stored under the version before the change, for
-which nobody asks any more. What never changes has no version; what expires holds its own end.
+Callers pass the current version, which their transaction reads anyway, and get a value of that
+version only. So nothing depends on invalidation messages, which could be late or lost. A value
+that was read before a change but stored after it has the old version, which nobody requests
+again. Immutable values have no version; values that expire contain their own expiry time.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ from weakref import WeakValueDictionary
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-# Reads a value; what is stored under another version may save work.
+# Reads a value. Its argument is the value of another version, which may save work.
 Reader: TypeAlias = Callable[[Value | None], Awaitable[Value]]
 
 
 class Entry(NamedTuple, Generic[Value]):
-    """A value, the version it was read at, and what it counts against the limit."""
+    """A value, the version it was read at, and its weight against the limit."""
 
     version: object
     value: Value
@@ -26,9 +26,9 @@ class Entry(NamedTuple, Generic[Value]):
 
 
 class Cache(Generic[Key, Value]):
-    """The values that were used last, as many as weigh no more than `limit` together.
+    """A least-recently-used cache whose total weight is at most `limit`.
 
-    The last one stays, however heavy it is.
+    The newest value stays even if it exceeds the limit alone.
     """
 
     def __init__(self, limit: int, weigh: Callable[[Value], int] = lambda _: 1) -> None:
@@ -43,14 +43,14 @@ class Cache(Generic[Key, Value]):
         return entry.value if entry is not None and entry.version == version else None
 
     def peek(self, key: Key) -> Entry[Value] | None:
-        """Return what is stored, of any version: the caller's next statement confirms it."""
+        """Return the entry of any version; the caller must confirm that it is current."""
         if key not in self._entries:
             return None
         entry = self._entries[key] = self._entries.pop(key)
         return entry
 
     def store(self, key: Key, value: Value, version: object = None) -> None:
-        """Store a value that was read at this version or later, in place of the one before."""
+        """Store a value that was read at this version or later."""
         self.drop(key)
         entry = self._entries[key] = Entry(version, value, self._weigh(value))
         self._weight += entry.weight
@@ -58,17 +58,16 @@ class Cache(Generic[Key, Value]):
             self.drop(next(iter(self._entries)))
 
     def drop(self, key: Key) -> None:
-        """Forget a value."""
         if key in self._entries:
             self._weight -= self._entries.pop(key).weight
 
     async def load(
         self, key: Key, version: object, read: Reader[Value], *, ours: bool = False
     ) -> Value:
-        """Return the value of this version; read and store it if it is not there.
+        """Return the value of this version; read and store it if it is missing.
 
-        `read` is given the value that is stored under another version, if there is one. What
-        this transaction may have written itself is `ours`: it may be undone, so it is not stored.
+        `read` gets the value of another version, if the cache has one. Values that this
+        transaction may have written itself (`uncommitted`) are not stored: a rollback is possible.
         """
         found = None if ours else self.find(key, version)
         if found is None:
@@ -79,17 +78,17 @@ class Cache(Generic[Key, Value]):
         return found
 
     def _is_newer(self, key: Key, version: object) -> bool:
-        """Tell whether a later version is stored: of versions that are numbers, the greater."""
+        """Tell whether the cache has a later version. Only integer versions are ordered."""
         stored = self._entries[key].version if key in self._entries else None
         return isinstance(stored, int) and isinstance(version, int) and stored > version
 
     async def load_once(
         self, key: Key, version: object, read: Reader[Value], *, ours: bool = False
     ) -> Value:
-        """Load a value that is costly to read: of those who ask at once, one reads it.
+        """Load a value that is costly to read; only one of several concurrent callers reads it.
 
-        Ask with the connection that has read the version: those who wait for the reader must not
-        hold what the reader still needs.
+        Callers must already hold the connection that read the version. A waiting caller must not
+        hold a resource that the reader still needs.
         """
         if ours or self.find(key, version) is not None:
             return await self.load(key, version, read, ours=ours)

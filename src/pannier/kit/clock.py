@@ -1,35 +1,33 @@
-"""The one source of the present moment, so that hours can pass in a test."""
+"""The only source of the current time, so that tests can move it."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the present moment."""
+    """A source of the current time."""
 
     def now(self) -> datetime:
-        """Answer the present moment in UTC."""
+        """Return the current time in UTC."""
 
 
 class SystemClock:
     """The machine's clock."""
 
     def now(self) -> datetime:
-        """Answer the machine's present moment."""
         return datetime.now(UTC)
 
 
 class ManualClock:
-    """A clock that moves only when told."""
+    """A clock that moves only by `advance`."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start
 
     def now(self) -> datetime:
-        """Answer the moment the clock was moved to."""
         return self._now
 
     def advance(self, **by: float) -> datetime:
-        """Let time pass: `advance(hours=8)`."""
+        """Move the clock forward, as in `advance(hours=8)`."""
         self._now += timedelta(**by)
         return self._now

@@ -1,14 +1,14 @@
-"""Countries, by their code of two letters."""
+"""Country codes."""
 
 from typing import Final
 
-# What ISO 3166 has beside libphonenumber's regions: lands without a phone plan of their own.
+# ISO 3166 territories that libphonenumber does not know: they have no phone numbers of their own.
 _WITHOUT_PHONES: Final = frozenset({"AQ", "BV", "GS", "HM", "PN", "TF", "UM"})
 
 
 def normalise(text: str) -> str:
-    """Read a country's code of two letters (ISO 3166)."""
-    import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
+    """Return a two-letter country code (ISO 3166) in upper case, or raise ValueError."""
+    import phonenumbers  # noqa: PLC0415 - its tables would slow down every start
 
     code = text.upper()
     if code not in phonenumbers.SUPPORTED_REGIONS and code not in _WITHOUT_PHONES:

@@ -1,4 +1,4 @@
-"""Credentials as text: `<kind>_<live|test>_<id>_<secret>`, of which only a hash is kept."""
+"""Credentials as text: `<kind>_<live|test>_<id>_<secret>`. Only a hash is stored."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -13,7 +13,7 @@ _PARTS: Final = 4
 
 
 class Minted(NamedTuple):
-    """A new credential: the text to show once, and what to keep."""
+    """A new credential: the text to show once, and the id and hash to store."""
 
     text: str
     id: str
@@ -21,7 +21,7 @@ class Minted(NamedTuple):
 
 
 class Presented(NamedTuple):
-    """A credential somebody sent."""
+    """A credential that a client sent."""
 
     kind: str
     mode: str
@@ -30,20 +30,19 @@ class Presented(NamedTuple):
 
 
 def mint(kind: str, mode: Mode) -> Minted:
-    """Make a new credential."""
     identifier, secret = ids.random_text(ID_LENGTH), ids.random_text(SECRET_LENGTH)
     return Minted(f"{kind}_{mode}_{identifier}_{secret}", identifier, crypto.digest(secret))
 
 
 def read(text: str) -> Presented | None:
-    """Take a presented credential apart; None when it has no such form."""
+    """Parse a credential; return None if it has another format."""
     parts = text.split("_")
-    if len(parts) != _PARTS or parts[1] not in MODES or len(text) > 128:  # noqa: PLR2004 - ours have 75
+    if len(parts) != _PARTS or parts[1] not in MODES or len(text) > 128:  # noqa: PLR2004 - ours have 75 characters
         return None
     kind, mode, identifier, secret = parts
     return Presented(kind, mode, identifier, crypto.digest(secret))
 
 
 def kind(text: str) -> str:
-    """Tell what a credential says it is, without looking at the rest."""
+    """Return the kind that a credential claims, without checking anything."""
     return text.partition("_")[0]

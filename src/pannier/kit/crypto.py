@@ -1,4 +1,4 @@
-"""Keys derived from the installation's one secret: signing, sealing, comparing."""
+"""Signing, encryption and comparison with keys derived from the installation's secret."""
 
 import base64
 import hashlib
@@ -15,9 +15,9 @@ SIGNATURE_LENGTH: Final = 16  # 128 bits: enough against forgery, short enough f
 
 
 class Keyring:
-    """Signs and seals for one purpose at a time, so that no signature serves two masters.
+    """Signs and encrypts with a separate key for each purpose.
 
-    The present secret signs and seals; what older ones signed and sealed goes on being ours.
+    The current secret signs and encrypts. Signatures and data of older secrets stay valid.
     """
 
     def __init__(self, secret: str, older: Iterable[str] = ()) -> None:
@@ -25,7 +25,7 @@ class Keyring:
         self._derived: dict[str, list[bytes]] = {}
 
     def keys(self, purpose: str) -> Sequence[bytes]:
-        """Derive the 32-byte keys of a purpose, the present one first."""
+        """Derive the 32-byte keys of a purpose, the current one first."""
         if purpose not in self._derived:
             self._derived[purpose] = [
                 hmac.digest(master, purpose.encode(), "sha256") for master in self._masters
@@ -33,44 +33,44 @@ class Keyring:
         return self._derived[purpose]
 
     def key(self, purpose: str) -> bytes:
-        """Derive the present key of a purpose."""
+        """Derive the current key of a purpose."""
         return self.keys(purpose)[0]
 
     def sign(self, purpose: str, message: bytes) -> bytes:
-        """Answer a short signature of the message."""
+        """Return a short signature of the message."""
         return _signature(self.key(purpose), message)
 
     def signatures(self, purpose: str, message: bytes) -> list[bytes]:
-        """Answer every signature of the message that is ours, the present one first."""
+        """Return every valid signature of the message, that of the current secret first."""
         return [_signature(key, message) for key in self.keys(purpose)]
 
     def verified(self, purpose: str, message: bytes, signature: bytes) -> bool:
-        """Tell whether the signature is ours, in constant time."""
+        """Tell whether a signature is valid, in constant time."""
         return among(self.signatures(purpose, message), signature)
 
     def seal(self, purpose: str, message: bytes, *, context: bytes = b"") -> bytes:
-        """Encrypt the message; it opens only with the same purpose and context."""
+        """Encrypt the message. Decryption requires the same purpose and context."""
         nonce = secrets.token_bytes(_NONCE)
         return nonce + AESGCM(self.key(purpose)).encrypt(nonce, message, context)
 
     def unseal(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes | None:
-        """Decrypt what `seal` made; None when it was not made so."""
+        """Decrypt the result of `seal`; return None if it is not one."""
         opened = (_opened(key, sealed, context) for key in self.keys(purpose))
         return next((message for message in opened if message is not None), None)
 
     def resealed(self, purpose: str, sealed: bytes, *, context: bytes = b"") -> bytes:
-        """Seal with the present key what an older one sealed; anything else stays as it is."""
+        """Encrypt data of an older secret with the current one; return other data unchanged."""
         if _opened(self.key(purpose), sealed, context) is not None:
             return sealed
         message = self.unseal(purpose, sealed, context=context)
         return sealed if message is None else self.seal(purpose, message, context=context)
 
     def fingerprint(self) -> str:
-        """Name the present secret without telling it, so that two machines can compare."""
+        """Return a name of the current secret that does not reveal it, to compare machines."""
         return self.fingerprints()[0]
 
     def fingerprints(self) -> list[str]:
-        """Name all secrets, the present one first."""
+        """Return the fingerprints of all secrets, the current one first."""
         return [signed.hex() for signed in self.signatures("fingerprint", b"pannier")]
 
 
@@ -86,27 +86,27 @@ def _opened(key: bytes, sealed: bytes, context: bytes) -> bytes | None:
 
 
 def digest(text: str) -> bytes:
-    """Hash a long random secret for keeping; too fast for passwords, right for tokens."""
+    """Hash a long random token for storage. This is too fast for passwords."""
     return hashlib.sha256(text.encode()).digest()
 
 
 def same(left: bytes, right: bytes) -> bool:
-    """Compare in constant time."""
+    """Tell whether two values are equal, in constant time."""
     return hmac.compare_digest(left, right)
 
 
 def among(ours: Iterable[bytes], offered: bytes) -> bool:
-    """Tell whether one of several is what was offered, whichever it is, in constant time."""
+    """Tell whether the known values contain the offered one, in constant time."""
     return sum(same(each, offered) for each in ours) > 0
 
 
 def to_text(data: bytes) -> str:
-    """Spell bytes for a URL."""
+    """Encode bytes for a URL (base64url without padding)."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def from_text(text: str) -> bytes | None:
-    """Read what `to_text` spelled; None when it is something else."""
+    """Decode the result of `to_text`; return None if it is not one."""
     try:
         return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:

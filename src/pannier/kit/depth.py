@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-# Small enough that taking one apart needs little memory, whatever is in it.
+# Small enough that splitting a piece needs little memory, whatever it contains.
 PIECE_BYTES: Final = 64 * 1024
-# Removing all innermost pairs runs at the speed of memory. It pays for as long as it takes so much
-# of the rest away; after that few runs of brackets are left, and each of them is long.
+# Removing all innermost pairs is as fast as memory. It pays while each pass removes at least this
+# share of the rest. After that, few runs of brackets are left, and each of them is long.
 WORTHWHILE: Final = 1 / 16
 _OTHERS: Final = bytes(set(range(256)) - set(b'{}[]"'))
 _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
@@ -17,9 +17,9 @@ _OPEN: Final = ord("[")
 
 
 def too_deep(body: bytes, limit: int = 32) -> bool:
-    """Whether objects and arrays nest deeper than the limit, malformed bodies included.
+    """Tell whether objects and arrays nest deeper than the limit, also in malformed bodies.
 
-    The time is linear in the body, and the answer comes early when many brackets open at once.
+    Takes linear time, and returns early when many brackets open in a row.
     """
     if body.count(b"{") + body.count(b"[") <= limit:
         return False
@@ -32,10 +32,10 @@ def too_deep(body: bytes, limit: int = 32) -> bool:
 
 
 def _nests_deeper(brackets: bytes, limit: int) -> bool:
-    """Whether brackets of one kind nest deeper than the limit.
+    """Tell whether brackets of one kind nest deeper than the limit.
 
-    All are closed first, which adds no level: then removing the innermost pairs takes
-    exactly one level away.
+    Closing all of them first adds no level. Then each removal of the innermost pairs removes
+    exactly one level.
     """
     rest, base = brackets + b"]" * (limit + 1), 0
     shrinks = True
@@ -56,10 +56,10 @@ def _nests_deeper(brackets: bytes, limit: int) -> bool:
 
 
 def _brackets(body: bytes) -> Iterator[bytes]:
-    """Yield the brackets outside of strings, all of one kind, piece by piece.
+    """Yield the brackets outside of strings, converted to one kind, piece by piece.
 
-    Escaped backslashes go first, then escaped quotes; every other quote opens or closes a string.
-    Pairs of quotes with no bracket between them are dropped, which leaves hardly any.
+    Escaped backslashes are removed first, then escaped quotes. Every other quote opens or closes
+    a string. Pairs of quotes without a bracket between them are dropped, so few are left.
     """
     in_string = False
     for piece in _pieces(body):
@@ -70,7 +70,7 @@ def _brackets(body: bytes) -> Iterator[bytes]:
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """Cut a body where no escape is cut in two."""
+    """Cut a body into pieces without splitting an escape sequence."""
     start = 0
     while start < len(body):
         end = start + PIECE_BYTES

@@ -1,4 +1,4 @@
-"""Lengths of time as people say them."""
+"""Durations as text."""
 
 from datetime import timedelta
 from typing import Final
@@ -7,7 +7,7 @@ UNITS: Final = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def spoken(length: timedelta) -> str:
-    """Say a length of time in its largest unit, rounded down: `42 seconds`, `3 days`."""
+    """Format a duration in its largest unit, rounded down: `42 seconds`, `3 days`."""
     seconds = max(0, int(length.total_seconds()))
     unit, size = next(((unit, size) for unit, size in UNITS if seconds >= size), UNITS[-1])
     count = seconds // size

@@ -1,19 +1,19 @@
-"""E-mail addresses: one way to write them, one key to compare them."""
+"""E-mail addresses: a normal form to store and a key to compare."""
 
 import unicodedata
 
-# RFC 5321's path of 256 characters less its angle brackets.
+# RFC 5321 limits a path to 256 characters, including its angle brackets.
 LONGEST_ADDRESS = 254
 _REFUSAL = "must be an e-mail address, such as ada@example.com."
 
 
 def normalise(raw: str) -> str:
-    """The address as it is stored: the domain in one form, the local part as it was typed.
+    """Return the address to store: a normalised domain and the local part as typed.
 
-    Nothing is looked up: whether mail arrives is proved by a code, not by DNS. The reserved
-    `.test` domains are allowed so that a trial company needs no real mailboxes.
+    There is no DNS lookup, because a code proves that mail arrives. The reserved `.test` domains
+    are allowed so that a trial company needs no real mailboxes.
     """
-    # Imported here because it would slow every start of the program.
+    # Imported here because it would slow down every start.
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - see above
 
     text = raw.strip()
@@ -29,17 +29,16 @@ def normalise(raw: str) -> str:
 
 
 def key(email: str) -> str:
-    """What makes two addresses the same: their text without regard to capitals.
+    """Return the key by which addresses are compared: the address in lower case.
 
-    No letter is taken for another one that only folds to it, such as ß for ss: those
-    are two mailboxes, and may be two people's.
+    Letters are not case-folded, as from ß to ss: these are two mailboxes, perhaps of two people.
     """
     return unicodedata.normalize("NFC", email.lower())
 
 
 def masked(email: str) -> str:
-    """The address with its local part hidden, such as m•••@example.com."""
+    """Hide the local part of an address, as in m•••@example.com."""
     local, _, domain = email.rpartition("@")
-    # A local part of one letter would be shown whole.
+    # A local part of one letter would otherwise be shown completely.
     shown = local[0] if len(local) > 1 else ""
     return f"{shown}•••@{domain}"

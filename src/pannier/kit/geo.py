@@ -1,4 +1,4 @@
-"""Points on the earth, and how far and in which direction one lies from another."""
+"""Points on the earth, distances and bearings."""
 
 import math
 import re
@@ -16,7 +16,7 @@ _REFUSAL = (
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A place on the earth in degrees (WGS 84)."""
+    """A point on the earth in degrees (WGS 84)."""
 
     longitude: float
     latitude: float
@@ -26,17 +26,16 @@ class Point(msgspec.Struct, frozen=True):
         _check("latitude", self.latitude, 90)
 
     def to_geojson(self) -> dict[str, Any]:
-        """The point as GeoJSON, longitude first."""
+        """Return the point as GeoJSON, longitude first."""
         return {"type": "Point", "coordinates": [self.longitude, self.latitude]}
 
 
 def parse(value: object) -> Point:
-    """The point in any of the forms clients send.
+    """Parse a point in any of the formats that clients send.
 
-    GeoJSON `{"type": "Point", "coordinates": [longitude, latitude]}`, a bare
-    `[longitude, latitude]`, `{"latitude": …, "longitude": …}`, or `"latitude,longitude"`. An
-    altitude is ignored. Of each pair, GeoJSON begins with the longitude and text with the
-    latitude, as maps and people do.
+    These are GeoJSON `{"type": "Point", "coordinates": [longitude, latitude]}`, a bare
+    `[longitude, latitude]`, `{"latitude": …, "longitude": …}`, and `"latitude,longitude"`. An
+    altitude is ignored. As usual, GeoJSON begins with the longitude and text with the latitude.
     """
     match value:
         case Point():
@@ -55,31 +54,31 @@ def parse(value: object) -> Point:
 
 
 def distance(start: Point, end: Point) -> float:
-    """The great-circle distance in metres (haversine)."""
+    """Return the great-circle distance in metres (haversine)."""
     return metres(start.longitude, start.latitude, end.longitude, end.latitude)
 
 
 def metres(
     start_longitude: float, start_latitude: float, end_longitude: float, end_latitude: float
 ) -> float:
-    """The great-circle distance of two points in degrees, where there are very many of them."""
+    """Return the great-circle distance of two points in degrees, without making Points."""
     start, end = math.radians(start_latitude), math.radians(end_latitude)
     half_rise = (end - start) / 2
     half_turn = math.radians(end_longitude - start_longitude) / 2
     chord = math.sin(half_rise) ** 2 + (math.cos(start) * math.cos(end) * math.sin(half_turn) ** 2)
-    # Rounding can lift opposite points a hair above 1, where no arcsine exists.
+    # For opposite points, rounding can exceed 1, where the arcsine is undefined.
     return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, chord)))
 
 
 def bearing(start: Point, end: Point) -> float:
-    """The direction in which to leave, in degrees clockwise from north, 0 up to 360."""
+    """Return the initial bearing in degrees clockwise from north, from 0 to below 360."""
     start_latitude, end_latitude = math.radians(start.latitude), math.radians(end.latitude)
     turn = math.radians(end.longitude - start.longitude)
     east = math.sin(turn) * math.cos(end_latitude)
     north = math.cos(start_latitude) * math.sin(end_latitude) - (
         math.sin(start_latitude) * math.cos(end_latitude) * math.cos(turn)
     )
-    # The second remainder: a tiny negative angle plus 360 rounds to 360 itself.
+    # The second remainder is for a tiny negative angle: plus 360, it rounds to exactly 360.
     return math.degrees(math.atan2(east, north)) % 360 % 360
 
 
@@ -88,18 +87,18 @@ def _point(longitude: object, latitude: object) -> Point:
 
 
 def _degrees(value: object) -> float:
-    """A number, or text that is one; not what Python merely takes for one, such as True or nan."""
+    """Return a number, or parse one from text. Reject True, nan and the like."""
     if isinstance(value, str):
         text = value.strip()
         if _NUMBER.fullmatch(text):
             return float(text)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        # An integer beyond every float is beyond every range too.
+        # An integer may be too large for a float. Clamped, it is still out of range.
         return float(max(-1000, min(1000, value))) if isinstance(value, int) else value
     raise ValueError(_REFUSAL)
 
 
 def _check(name: str, degrees: float, limit: int) -> None:
-    # Not-a-number fails every comparison, so the range refuses it and infinity alike.
+    # NaN fails every comparison, so the range check rejects it like infinity.
     if isinstance(degrees, bool) or not -limit <= degrees <= limit:
         raise ValueError(f"The {name} must be between -{limit} and {limit} degrees.")

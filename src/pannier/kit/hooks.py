@@ -1,7 +1,7 @@
-"""Questions that a package asks, and a package above it answers.
+"""Hooks: functions that a package declares and a package above it implements.
 
-Imports and SQL point downwards. A package that needs to know something of a table above it declares
-a hook, and the owner of that table registers the answer.
+Imports and SQL point downwards only. A package that needs data from a table above it declares a
+hook, and the package that owns the table registers the implementation.
 """
 
 from collections.abc import Awaitable, Callable
@@ -12,7 +12,7 @@ Answer = TypeVar("Answer")
 
 
 class Hook(Generic[Asked, Answer]):
-    """A function that a package above provides; `owner` is the module that registers it."""
+    """A function that a package above implements; `owner` is the module that registers it."""
 
     def __init__(self, owner: str) -> None:
         self.owner = owner
@@ -21,12 +21,12 @@ class Hook(Generic[Asked, Answer]):
     def register(
         self, answer: Callable[Asked, Awaitable[Answer]]
     ) -> Callable[Asked, Awaitable[Answer]]:
-        """Provide the function."""
+        """Register the implementation; usable as a decorator."""
         self.answer = answer
         return answer
 
     async def __call__(self, *args: Asked.args, **named: Asked.kwargs) -> Answer:
-        """Ask the package above."""
+        """Call the implementation."""
         if self.answer is None:
             raise RuntimeError(f"{self.owner} is not imported.")
         return await self.answer(*args, **named)

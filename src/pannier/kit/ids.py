@@ -1,4 +1,4 @@
-"""Identifiers: UUIDv7 inside, `<prefix>_<random>` for people, either one accepted anywhere."""
+"""Identifiers: UUIDv7 internally, `<prefix>_<random>` in the API. Callers may send either."""
 
 import os
 import re
@@ -11,22 +11,22 @@ from uuid import UUID
 from asyncpg.pgproto.pgproto import UUID as QuickUUID  # noqa: N811 - a kind of UUID
 
 ALPHABET: Final = string.digits + string.ascii_letters
-RANDOM_LENGTH: Final = 16  # 95 bits; the contract asks for at least 60
+RANDOM_LENGTH: Final = 16  # 95 bits; the contract requires at least 60
 LONGEST: Final = 100
 _PUBLIC: Final = re.compile(r"[a-z]+(?:_[a-z]+)*_[0-9A-Za-z]{16,}")
 
-# Bytes beyond the last whole round of the alphabet are left out: they would favour some letters.
+# Bytes beyond the last whole multiple of the alphabet are dropped: they would favour some letters.
 _UNFAIR: Final = bytes(range(256 - 256 % len(ALPHABET), 256))
 _LETTERS: Final = bytes(ord(ALPHABET[byte % len(ALPHABET)]) for byte in range(256))
 _VERSION_7: Final = 0x7 << 76
 _VARIANT: Final = 0b10 << 62
-# Of the 62 random bits behind the variant the first is left out: the steps never run over.
+# The first of the 62 random bits after the variant stays 0, so that increments never overflow.
 _BEHIND: Final = (1 << 61) - 1
 _BEFORE: Final = (1 << 12) - 1
 
 
 class _Noise(Generic[AnyStr]):
-    """Random bytes of the operating system, or what they are made into, thousands at a time."""
+    """A pool of random bytes from the operating system, or of text made from them."""
 
     _SIZE: Final = 4096
 
@@ -35,7 +35,7 @@ class _Noise(Generic[AnyStr]):
         self.forget()
 
     def forget(self) -> None:
-        """Leave what was fetched; a child must not draw what its parent draws."""
+        """Empty the pool. A child process must not draw the same values as its parent."""
         self._stock: AnyStr = self._made_into(b"")
         self._used = 0
 
@@ -55,12 +55,12 @@ os.register_at_fork(after_in_child=_letters.forget)
 
 
 def random_bytes(count: int) -> bytes:
-    """Draw bytes that nobody can guess; for names, of which many are made at once."""
+    """Return unpredictable bytes. They come from a pool, so many small calls are cheap."""
     return _noise.draw(count)
 
 
 class _Sequence:
-    """Makes UUIDv7s; those of one millisecond grow by a random step, so that they keep order."""
+    """Makes UUIDv7s. Within a millisecond they grow by random steps, so they stay in order."""
 
     def __init__(self) -> None:
         self._moment: datetime | None = None
@@ -68,7 +68,7 @@ class _Sequence:
         self._last = 0
 
     def next(self, moment: datetime) -> bytes:
-        # Most are made many at a time, by the clock of one request.
+        # Most calls share the same time object, that of their request.
         if moment is not self._moment:
             self._enter(moment)
         self._last = new = self._last + 1 + int.from_bytes(_noise.draw(4))
@@ -87,36 +87,36 @@ _sequence: Final = _Sequence()
 
 
 def new_uuid(now: datetime) -> UUID:
-    """Make a UUIDv7: it sorts by the time it was made, and within a process by its turn.
+    """Make a UUIDv7. UUIDs sort by creation time, and within a process by creation order.
 
-    The driver's own kind of UUID is made, compared and written several times as fast.
+    It has asyncpg's own UUID type, which is several times as fast to make, compare and write.
     """
     return QuickUUID(_sequence.next(now))
 
 
 def first_uuid(moment: datetime) -> UUID:
-    """Answer the least UUIDv7 of a moment: those that were made before it are less."""
+    """Return the lowest UUIDv7 of a moment. All UUIDs made earlier are lower."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 def random_text(length: int) -> str:
-    """Make a random text of digits and letters."""
+    """Return a random text of digits and letters."""
     return _letters.draw(length)
 
 
 def new_public_id(prefix: str) -> str:
-    """Make the identifier people see, such as `order_4fT0…`."""
+    """Make a public id, such as `order_4fT0…`."""
     return f"{prefix}_{random_text(RANDOM_LENGTH)}"
 
 
 def looks_public(text: str) -> bool:
-    """Tell whether a text is spelled as such an identifier is, of whatever kind."""
+    """Tell whether a text has the format of a public id, with any prefix."""
     return len(text) <= LONGEST and _PUBLIC.fullmatch(text) is not None
 
 
 def as_uuid(text: str) -> UUID | None:
-    """Read a UUID in its usual spelling; None when it is something else."""
+    """Parse a UUID in the usual format with hyphens; return None if it has another one."""
     try:
-        return UUID(text) if len(text) == 36 else None  # noqa: PLR2004 - the length of a spelled-out UUID
+        return UUID(text) if len(text) == 36 else None  # noqa: PLR2004 - with hyphens
     except ValueError:
         return None

@@ -1,17 +1,17 @@
-"""Labels: a text as a QR code or as a bar code, drawn as SVG or PNG."""
+"""Labels: QR codes and bar codes as SVG or PNG."""
 
 from io import BytesIO
 from typing import Final, Literal
 
 Kind = Literal["svg", "png"]
 
-# Pixels to the narrowest line: enough for a phone's camera, and for a printer of 200 dots an inch.
+# Pixels per narrowest line: enough for a phone's camera and for a printer with 200 dpi.
 SCALE: Final = 8
 BAR_SCALE: Final = 3
 
 
 def qr(text: str, kind: Kind) -> bytes:
-    """Draw a QR code that is still read with a seventh of it gone."""
+    """Render a QR code with error correction level M: it stays readable with 15 % damaged."""
     import segno  # noqa: PLC0415 - only labels need it
 
     drawn = BytesIO()
@@ -20,7 +20,7 @@ def qr(text: str, kind: Kind) -> bytes:
 
 
 def barcode(text: str, kind: Kind) -> bytes:
-    """Draw a Code 128 bar code, which hand scanners read."""
+    """Render a Code 128 bar code, which hand scanners read."""
     import zxingcpp  # noqa: PLC0415 - only labels need it
 
     made = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.Code128)

@@ -1,11 +1,11 @@
-"""What takes long to load and many processes never need: loaded when it is first used."""
+"""Modules that are slow to import and that many processes never need, imported on first use."""
 
 from importlib import import_module
 from typing import Any
 
 
 class _Module:
-    """Stands for a module until something of it is asked for."""
+    """A placeholder that imports its module on the first access to an attribute."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,18 +1,18 @@
-"""When something happened, as a device tells it: late perhaps, and by a clock that may be wrong."""
+"""Times that devices report, perhaps late and by a wrong clock."""
 
 from datetime import datetime
 from typing import NamedTuple
 
 
 class Happened(NamedTuple):
-    """When something happened, and how many seconds the device's clock was beyond what can be."""
+    """The accepted time, and by how many seconds the reported one was out of range."""
 
     at: datetime
     skew: int | None = None
 
 
 def happened(told: datetime | None, *, earliest: datetime, now: datetime) -> Happened:
-    """Choose when something happened: never in the future, nor before it could have."""
+    """Limit a reported time to between `earliest` and `now`. Without one, return `now`."""
     if told is None:
         return Happened(now)
     at = max(earliest, min(told, now))

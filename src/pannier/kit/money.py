@@ -1,4 +1,4 @@
-"""Amounts of money: whole minor units of one currency, never a float."""
+"""Amounts of money: integers of a currency's minor unit, never floats."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import msgspec
 
 # ISO 4217 list one as of amendment 180, without the codes that have no minor unit (metals,
-# bond units, testing): an integer of minor units would mean nothing in them.
+# bond units, testing).
 _CODES = """
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP
 BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
@@ -20,7 +20,7 @@ WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
 """
 CURRENCIES = frozenset(_CODES.split())
 
-# ISO's own digits, not CLDR's: those say how prices are shown, and differ for 13 currencies.
+# Digits as in ISO 4217. CLDR's are for the display of prices and differ for 13 currencies.
 _UNUSUAL_DIGITS = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
     3: "BHD IQD JOD KWD LYD OMR TND",
@@ -29,7 +29,7 @@ _UNUSUAL_DIGITS = {
 _USUAL_DIGITS = 2
 _EXPONENTS = {code: digits for digits, codes in _UNUSUAL_DIGITS.items() for code in codes.split()}
 
-# What a 64-bit column holds.
+# The maximum of a 64-bit column.
 LARGEST_AMOUNT = 2**63 - 1
 _AMOUNT_DIGITS = len(str(LARGEST_AMOUNT))
 
@@ -45,7 +45,7 @@ class Money(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         exponent(self.currency)
         if isinstance(self.amount, bool) or not isinstance(self.amount, int):
-            raise ValueError("must be a whole number of minor units, such as 1250 for 12.50.")  # noqa: TRY004 - every refusal of a value is a ValueError
+            raise ValueError("must be a whole number of minor units, such as 1250 for 12.50.")  # noqa: TRY004 - all invalid values raise ValueError
         if abs(self.amount) > LARGEST_AMOUNT:
             raise ValueError("The amount is too large.")
 
@@ -59,18 +59,18 @@ class Money(msgspec.Struct, frozen=True):
         return Money(-self.amount, self.currency)
 
     def multiply(self, factor: Decimal) -> "Money":
-        """The amount times a factor, rounded half up once."""
+        """Multiply by a factor and round half up once."""
         if not factor.is_finite():
             raise ValueError("Money can only be multiplied by a finite number.")
         product = _exact_for(factor).multiply(Decimal(self.amount), factor)
         return Money(_rounded(product), self.currency)
 
     def to_decimal(self) -> Decimal:
-        """The amount in major units, with as many digits as the currency has."""
+        """Return the amount in major units, with as many digits as the currency has."""
         return Decimal(self.amount).scaleb(-exponent(self.currency))
 
     def format(self) -> str:
-        """The amount as plain text, such as `12.50 SGD`."""
+        """Format the amount as plain text, such as `12.50 SGD`."""
         return f"{self.to_decimal():f} {self.currency}"
 
     def _same(self, other: "Money") -> "Money":
@@ -83,14 +83,14 @@ class Money(msgspec.Struct, frozen=True):
 
 
 def exponent(currency: str) -> int:
-    """How many decimal digits the currency's minor unit stands for."""
+    """Return the number of decimal digits of a currency."""
     if currency not in CURRENCIES:
         raise ValueError("The currency must be a code of three capital letters, such as SGD.")
     return _EXPONENTS.get(currency, _USUAL_DIGITS)
 
 
 def from_decimal(value: Decimal | str, currency: str) -> Money:
-    """Money from major units, refusing more digits than the currency has."""
+    """Convert major units; raise ValueError for more digits than the currency has."""
     digits = exponent(currency)
     major = _parsed(value)
     minor = major.scaleb(digits, _exact_for(major))
@@ -101,17 +101,17 @@ def from_decimal(value: Decimal | str, currency: str) -> Money:
 
 
 def total(lines: Iterable[Money], currency: str) -> Money:
-    """The sum of the lines; nothing is zero of the given currency."""
+    """Add the lines up; without lines, return zero in the given currency."""
     return sum(lines, Money(0, currency))
 
 
 def major(amount: Decimal | int, currency: str) -> str:
-    """Minor units, or parts of one, as people read them: 80 in SGD is 0.80, and 80.5 is 0.805."""
+    """Format minor units as major units. Fractions are kept: in SGD, 80.5 is 0.805."""
     return f"{Decimal(amount).scaleb(-exponent(currency)):f}"
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """A quotient to the nearest whole number, halves away from zero; the denominator is above 0."""
+    """Divide and round halves away from zero. The denominator must be positive."""
     nearest = (2 * abs(numerator) + denominator) // (2 * denominator)
     return nearest if numerator >= 0 else -nearest
 
@@ -127,12 +127,12 @@ def _parsed(value: Decimal | str) -> Decimal:
 
 
 def _exact_for(value: Decimal) -> Context:
-    """Arithmetic with room for every digit, so that rounding to the minor unit is the only one."""
+    """Return a context with enough digits that only the rounding to minor units loses any."""
     return Context(prec=_AMOUNT_DIGITS + len(value.as_tuple().digits), traps=[])
 
 
 def _rounded(value: Decimal) -> int:
-    # Asked before the integer is made: 1E+1000000 would fill the memory.
+    # Checked before the conversion to an integer: 1E+1000000 would fill the memory.
     if not value.is_finite() or value.adjusted() >= _AMOUNT_DIGITS:
         raise ValueError("The amount is too large.")
     return int(value.to_integral_value(ROUND_HALF_UP))

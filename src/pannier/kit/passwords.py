@@ -1,4 +1,4 @@
-"""Passwords: which are accepted, and how they are kept and checked."""
+"""Password policy, hashing and verification."""
 
 import asyncio
 import os
@@ -14,14 +14,13 @@ from argon2.exceptions import InvalidHashError, VerificationError
 SHORTEST = 8
 LONGEST = 256
 
-# Text far beyond the limit is not normalised: ordering long runs of accents takes quadratic time.
+# Longer text is not normalised: that takes quadratic time for long runs of accents.
 _LONGEST_INPUT = 4 * LONGEST
 _SALT_BYTES = 16
 _HASH_BYTES = 32
 _MOST_THREADS = 4
 
-# What heads the published lists of leaked passwords, in lower case and long enough to be refused
-# here rather than for its length.
+# The most common leaked passwords, in lower case, of at least the minimum length.
 _COMMON_TEXT = """
 12345678 123456789 1234567890 12345678910 123456789a 123456789q 1234567891 12345679 123123123
 1231231234 12341234 11223344 1122334455 112233445566 11112222 12121212 123321123 12344321
@@ -70,10 +69,10 @@ _COMMON = frozenset(_COMMON_TEXT.split())
 
 
 class Passwords:
-    """Hashes and checks passwords with argon2id, a few at a time and off the event loop.
+    """Hashes and verifies passwords with argon2id in a small pool of threads.
 
-    The number of threads bounds the memory a flood of sign-ins can take; the rest wait their
-    turn. The costs are arguments so that tests need not pay them.
+    The number of threads limits the memory that a flood of sign-ins can use. The costs are
+    arguments so that tests can lower them.
     """
 
     def __init__(
@@ -87,30 +86,30 @@ class Passwords:
             hash_len=_HASH_BYTES,
         )
         self.nobody = _unmatchable(memory_kib, passes, lanes)
-        # One core is left to everybody else: a flood of sign-ins slows sign-ins only.
+        # One core stays free, so that a flood of sign-ins slows down only sign-ins.
         spare = max(1, (os.cpu_count() or 1) - 1)
         self._threads = ThreadPoolExecutor(
             threads or min(_MOST_THREADS, spare), thread_name_prefix="passwords"
         )
 
     async def hash(self, password: str) -> str:
-        """What to keep instead of the password."""
+        """Return the hash to store."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._hasher.hash, _octets(password))
 
     async def verify(self, hash: str | None, password: str) -> bool:
-        """Whether the password is the one kept; without one, False after an equal time."""
+        """Tell whether the password matches; without a hash, return False after an equal time."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
             self._threads, self._matches, hash or self.nobody, _octets(password)
         )
 
     async def rehash(self, hash: str, password: str) -> str | None:
-        """Hash a right password anew, if its hash was made at another cost than today's."""
+        """Hash a correct password again if its hash has other costs than the current ones."""
         return await self.hash(password) if self._hasher.check_needs_rehash(hash) else None
 
     def close(self) -> None:
-        """End the threads once their work is done."""
+        """Wait for running work and stop the threads."""
         self._threads.shutdown()
 
     def _matches(self, hash: str, password: bytes) -> bool:
@@ -121,10 +120,10 @@ class Passwords:
 
 
 def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
-    """The password in its normal form, refused when too short, too long or easily guessed.
+    """Return the normalised password; raise ValueError if its length or content is bad.
 
-    `context` holds words an attacker would try first: the person's name, the local part of the
-    e-mail address, the name of the store.
+    `context` holds words that an attacker would try first: the person's name, the local part of
+    the e-mail address, the store's name.
     """
     if len(password) > _LONGEST_INPUT:
         raise ValueError(f"must have at most {LONGEST} characters.")
@@ -144,15 +143,15 @@ def _plain(word: str) -> str:
 
 
 def _octets(password: str) -> bytes:
-    """What is hashed: the normal form, so that every keyboard spells a password alike."""
+    """Encode the normalised password, so that it is the same from every keyboard."""
     if len(password) <= _LONGEST_INPUT:
         password = unicodedata.normalize("NFKC", password)
-    # A client may send half a character; it matches nothing, which is an answer, not an error.
+    # A client may send a lone surrogate. It then matches no password, and causes no error.
     return password.encode("utf-8", "surrogatepass")
 
 
 def _unmatchable(memory_kib: int, passes: int, lanes: int) -> str:
-    """A hash of no password, as costly to check as a real one and free to make."""
+    """Make a hash that no password matches. Verifying it costs as much as for a real one."""
     salt, digest = (
         b64encode(secrets.token_bytes(size)).decode().rstrip("=")
         for size in (_SALT_BYTES, _HASH_BYTES)

@@ -1,4 +1,4 @@
-"""Phone numbers, written one way: E.164, such as +6591234567."""
+"""Phone numbers in E.164, such as +6591234567."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ NumberType = Literal[
     "voicemail",
     "voip",
 ]
-# Numbers that cost more than a message, or that nobody reads messages at.
+# Types of numbers where messages are expensive or not read.
 UNANSWERED: Final[tuple[NumberType, ...]] = (
     "pager", "premium_rate", "satellite", "shared_cost", "toll_free", "uan", "voicemail",
 )  # fmt: skip
-# Codes of no country, whose numbers need not be valid to cost a fortune.
+# Calling codes without a country. Even their invalid numbers can be very expensive.
 _BEYOND: Final[Mapping[int, NumberType]] = {
     800: "toll_free",
     808: "shared_cost",
@@ -46,10 +46,10 @@ _BEYOND: Final[Mapping[int, NumberType]] = {
 
 
 def normalise(raw: str, country: str | None = None) -> str:
-    """The number in E.164, however a person typed it.
+    """Return a number that a person typed in E.164.
 
-    One that begins with neither `+` nor `00` is a number of the country; without a country nobody
-    knows whose it is, and it is refused.
+    A number that begins with neither `+` nor `00` belongs to `country`. Without a country it is
+    ambiguous and raises ValueError.
     """
     text = _plain_digits(raw)
     if not is_national(text):
@@ -60,27 +60,27 @@ def normalise(raw: str, country: str | None = None) -> str:
 
 
 def with_plus(raw: str) -> str:
-    """The number in E.164, where every number has its country code, with or without the plus."""
+    """Return a number that has a country code, with or without the plus, in E.164."""
     return _written(_plain_digits(raw).removeprefix("00"), None)
 
 
 def is_national(raw: str) -> bool:
-    """Tell whether a number needs a country to be read in."""
+    """Tell whether a number has no country code."""
     return not _plain_digits(raw).startswith(("+", "00"))
 
 
 def country_of(phone: str) -> str:
-    """The country of a number in E.164, by its code of two letters; 001 for those of none."""
+    """Return the two-letter country code of an E.164 number, or 001 if it has no country."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     number = phonenumbers.parse(phone)
-    # A possible number that nobody has is in the first country with its calling code.
+    # An invalid number counts to the main country of its calling code.
     main = phonenumbers.region_code_for_country_code(number.country_code or 0)
     return phonenumbers.region_code_for_number(number) or main
 
 
 def type_of(phone: str) -> NumberType:
-    """What kind of number one in E.164 is; `unknown` for one that nobody can have."""
+    """Return the type of an E.164 number; an invalid number is `unknown`."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     number = phonenumbers.parse(phone)
@@ -92,12 +92,12 @@ def type_of(phone: str) -> NumberType:
 
 
 def _written(text: str, country: str | None) -> str:
-    """Write a number in E.164; without a country it begins with its country code."""
-    # Imported here because its tables would slow every start of the program.
+    """Return a number in E.164; without a country, it must begin with its country code."""
+    # Imported here because its tables would slow down every start.
     import phonenumbers  # noqa: PLC0415 - see above
 
     written = text if country else _with_plus(text)
-    # Words before the number would be passed over in silence.
+    # libphonenumber would silently ignore words before the number.
     if len(text) > _LONGEST_INPUT or not written.startswith(("+", *digits)):
         raise ValueError(_REFUSAL)
     try:
@@ -106,31 +106,31 @@ def _written(text: str, country: str | None) -> str:
         raise ValueError(_REFUSAL) from None
     if number.extension:
         raise ValueError("A phone number with an extension cannot receive messages.")
-    # Possible rather than valid: numbers reserved for tests are possible but never valid.
+    # Not `is_valid_number`: numbers reserved for tests are possible, but never valid.
     if not phonenumbers.is_possible_number(number):
         raise ValueError(_REFUSAL)
     written = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
-    # Surplus trunk zeros come off one at each reading; such a number would have several forms.
+    # Each parse removes one surplus trunk zero, so such a number would have several forms.
     if phonenumbers.parse(written) != number:
         raise ValueError(_REFUSAL)
     return written
 
 
 def masked(phone: str) -> str:
-    """The number with its middle hidden, such as +65•••4567, for people who may not see it."""
+    """Hide the middle of a number, as in +65•••4567."""
     import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
 
     try:
         country = f"+{phonenumbers.parse(phone).country_code}"
     except phonenumbers.NumberParseException:
         country = ""
-    # Some islands' numbers have four digits: never show more than half.
+    # Some islands have numbers with four digits, so at most half of them are shown.
     shown = min(4, (len(phone) - len(country)) // 2)
     return f"{country}•••{phone[len(phone) - shown :]}"
 
 
 def _plain_digits(raw: str) -> str:
-    """Digits of every script as 0 to 9, without the invisible marks that copying brings along."""
+    """Convert digits of any script to 0 to 9, and drop invisible marks left by copying."""
     visible = (
         letter for letter in raw[: _LONGEST_INPUT + 1] if unicodedata.category(letter) != "Cf"
     )

@@ -1,8 +1,8 @@
-"""How long a text is as an SMS: in which alphabet it goes out, and in how many pieces."""
+"""The size of a text as an SMS: its alphabet and number of segments."""
 
 from typing import Final, Literal, NamedTuple
 
-# The alphabet of GSM 03.38; what stands in its extension takes two places.
+# The alphabet of GSM 03.38. A letter of its extension takes two places.
 _PLAIN: Final = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
@@ -13,17 +13,17 @@ Alphabet = Literal["gsm", "unicode"]
 
 
 class Length(NamedTuple):
-    """What a text takes as an SMS."""
+    """The size of a text as an SMS."""
 
     alphabet: Alphabet
     characters: int
     segments: int
-    # Letters that GSM does not have.
+    # Letters that are not in the GSM alphabet.
     others: str = ""
 
 
 def length(text: str) -> Length:
-    """Count places and pieces: 160 letters are one, or 70 with a letter that GSM does not have."""
+    """Count places and segments. One segment has 160 GSM letters, or 70 with any other letter."""
     others = "".join(sorted(set(text) - _PLAIN - _EXTENDED))
     if not others:
         places = len(text) + sum(letter in _EXTENDED for letter in text)

@@ -1,4 +1,4 @@
-"""Structs made of other Structs."""
+"""Conversion between Structs."""
 
 from functools import lru_cache
 from typing import TypeVar
@@ -9,7 +9,7 @@ Into = TypeVar("Into", bound=msgspec.Struct)
 
 
 def remade(source: msgspec.Struct, into: type[Into], **more: object) -> Into:
-    """Make a Struct of another one's fields of the same names, and of what is said beside."""
+    """Make a Struct from the fields of the same names in another one, and from `more`."""
     same = {name: getattr(source, name) for name in _shared(type(source), into)}
     return into(**same | more)
 

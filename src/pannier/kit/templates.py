@@ -1,4 +1,4 @@
-"""Texts with named fields: `{brand}` is filled in, and `[…]` left out unless all in it is known."""
+"""Text templates: `{brand}` is filled in; `[…]` is omitted unless all its fields have values."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -10,18 +10,18 @@ _GAPS: Final = re.compile(r"[^\S\n]+")
 
 
 def fields(template: str) -> set[str]:
-    """Name the fields of a template."""
+    """Return the names of a template's fields."""
     return set(_FIELD.findall(template))
 
 
 def check(template: str, known: Collection[str]) -> str:
-    """Refuse a template with a field that nobody fills in, or a bracket too many."""
+    """Raise ValueError for an unknown field or an unmatched bracket."""
     strange = sorted(fields(template) - set(known))
     if strange:
         names = ", ".join(f"{{{name}}}" for name in sorted(known))
         raise ValueError(f"There is no field {{{strange[0]}}}. The fields are: {names}.")
     plain = _FIELD.sub("", template)
-    # What stands apart stays apart, or two brackets too many would make a field.
+    # Joined with spaces: otherwise two unmatched brackets could form a field.
     rest = " ".join([_PART.sub(" ", plain), *_PART.findall(plain)])
     if set("[]{}") & set(rest):
         raise ValueError(
@@ -32,7 +32,7 @@ def check(template: str, known: Collection[str]) -> str:
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
-    """Fill in a template; what is filled in is never read as a template itself."""
+    """Fill in a template. Values are never read as templates themselves."""
     wanted = _PART.sub(lambda part: part[1] if _known(part[1], values) else "", template)
     text = _FIELD.sub(lambda field: values.get(field[1], ""), wanted)
     return "\n".join(_GAPS.sub(" ", line).strip() for line in text.split("\n")).strip()

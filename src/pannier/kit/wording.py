@@ -1,8 +1,8 @@
-"""What is wrong with a value, in the caller's words instead of those of the parser.
+"""Validation messages in the caller's terms instead of msgspec's.
 
-msgspec names its own types and prints regular expressions. `describe` says what to send instead,
-and takes bounds and an example from the value's annotation. An annotation may bring its own
-sentence: `Meta(pattern=..., extra={MESSAGE: "must be two letters, such as SG."})`.
+msgspec's messages contain its own type names and regular expressions. `describe` says what to send
+instead, with bounds and an example from the annotation. An annotation can have its own sentence:
+`Meta(pattern=..., extra={MESSAGE: "must be two letters, such as SG."})`.
 """
 
 import re
@@ -67,9 +67,9 @@ def describe_error(
     root: str = "",
     kind: Any = None,  # noqa: ANN401 - an annotation
 ) -> tuple[str, str]:
-    """Return the path of what msgspec refused, below `root`, and a sentence about it.
+    """Return the path of the invalid value below `root`, and a sentence about it.
 
-    `kind` is the Struct that was read, if bounds and choices of its fields shall be named.
+    `kind` is the expected Struct. With it, the sentence names a field's bounds and choices.
     """
     path, message = split(str(wrong))
     missing = _MISSING.match(message)
@@ -84,7 +84,7 @@ def describe_in_text(
     root: str = "",
     kind: Any = None,  # noqa: ANN401 - an annotation
 ) -> str:
-    """Return one sentence that begins with the path of what msgspec refused."""
+    """Return one sentence that begins with the path of the invalid value."""
     path, sentence = describe_error(wrong, root, kind)
     if sentence == REQUIRED:
         return f"`{path}` is required."
@@ -92,7 +92,7 @@ def describe_in_text(
 
 
 def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
-    """Say where a text stops being JSON."""
+    """Return a sentence about why a text is not valid JSON."""
     if isinstance(wrong, RecursionError):
         return f"{subject} is nested too deeply."
     if isinstance(wrong, UnicodeError):
@@ -104,7 +104,7 @@ def describe_json_error(wrong: Exception, subject: str = "The body") -> str:
 
 
 def split(message: str) -> tuple[str, str]:
-    """Take a message of msgspec apart into a path and what is said about it."""
+    """Split a message of msgspec into the path and the rest."""
     at = _AT.search(message)
     return (at[1] if at else "", _AT.sub("", message))
 
@@ -122,19 +122,19 @@ def _join(path: str, name: str) -> str:
 
 
 def describe(message: str, kind: Any = None) -> str:  # noqa: ANN401 - an annotation
-    """Say what a value must be, given what msgspec says of it and the value's annotation."""
+    """Say what a value must be, from msgspec's message and the value's annotation."""
     metas = list(_list_metas(kind))
     if message in _SENTENCES:
         return _SENTENCES[message]
     for pattern, say in _RULES:
         if match := pattern.fullmatch(message):
             return say(match, metas, kind)
-    # Not a text of msgspec: a rule of ours raised it.
+    # Not a message of msgspec: one of our own validators raised it.
     return f"{message.rstrip('.')}."
 
 
 def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
-    """List the values that an annotation enumerates, as a caller writes them."""
+    """List the values of an enumeration, as a caller writes them."""
     if get_origin(kind) is Literal:
         return [_spell(each) for each in get_args(kind)]
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -147,7 +147,7 @@ def list_choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
 
 
 def _list_metas(kind: Any) -> Iterator[Meta]:  # noqa: ANN401 - an annotation
-    """List what is said of a value itself, not of its parts."""
+    """List the Metas of a value itself, not those of its parts."""
     if get_origin(kind) is Annotated:
         yield from (part for part in get_args(kind)[1:] if isinstance(part, Meta))
         yield from _list_metas(get_args(kind)[0])
@@ -157,13 +157,12 @@ def _list_metas(kind: Any) -> Iterator[Meta]:  # noqa: ANN401 - an annotation
 
 
 def _find_own(metas: list[Meta]) -> str | None:
-    """Find the sentence that an annotation brings for values of another type or form."""
+    """Find the annotation's own sentence."""
     extras = (meta.extra or {} for meta in metas)
     return next((extra[MESSAGE] for extra in extras if MESSAGE in extra), None)
 
 
 def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  # noqa: ANN401 - an annotation
-    """Say which types a field takes."""
     if own := _find_own(metas):
         return own
     names = match[1].split(" | ")
@@ -181,7 +180,7 @@ def _describe_type(match: re.Match[str], metas: list[Meta], kind: Any) -> str:  
 
 
 def _find_example(metas: list[Meta], noun: str) -> str:
-    """Spell an example of a field, short enough for a sentence."""
+    """Return an example of a field, or nothing if it is too long for a sentence."""
     given = [each for meta in metas for each in meta.examples or () if each is not None]
     spelled = msgspec.json.encode(given[0]).decode() if given else _EXAMPLES.get(noun, "")
     plain = spelled.strip('"') if noun.startswith("a ") and noun != "a list" else spelled
@@ -189,7 +188,6 @@ def _find_example(metas: list[Meta], noun: str) -> str:
 
 
 def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
-    """Say between which numbers a value must be."""
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
     if low is not None and high is not None:
@@ -205,7 +203,6 @@ def _describe_range(match: re.Match[str], metas: list[Meta], _: object) -> str:
 
 
 def _describe_length(match: re.Match[str], _: object, __: object) -> str:
-    """Say how long a text or a list must be."""
     what, sign, number = match[1], match[2], int(match[3])
     if sign == ">=" and number == 1:
         return "must not be empty."
@@ -217,7 +214,7 @@ def _describe_length(match: re.Match[str], _: object, __: object) -> str:
 
 
 def _describe_pattern(_: re.Match[str], metas: list[Meta], __: object) -> str:
-    """Say in words what a pattern takes; an annotation with a pattern brings its sentence."""
+    """Return the annotation's own sentence: a pattern alone means nothing to a caller."""
     return _find_own(metas) or FALLBACK
 
 

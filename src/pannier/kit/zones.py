@@ -1,4 +1,4 @@
-"""Which time people have in a country, as far as the country alone tells."""
+"""The time zone of a person of whom only the country is known."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,21 +12,21 @@ TABLE: Final = "zone.tab"
 
 
 class Local(NamedTuple):
-    """A zone by which times are told, and whether it has to be named because it may be another."""
+    """A time zone for display, and whether to name it because the reader may have another."""
 
     zone: ZoneInfo
     named: bool = False
 
     def said(self, time: str) -> str:
-        """Name the zone after a time, where people there may have another one."""
+        """Append the zone's name to a time if the reader may have another zone."""
         return f"{time} ({self.zone.key})" if time and self.named else time
 
 
 def local(country: str | None, home: ZoneInfo, now: datetime) -> Local:
-    """Choose the zone for somebody in a country, told by somebody whose own zone is `home`.
+    """Choose the zone for a reader in a country; `home` is the sender's zone.
 
-    Where all of a country has one time now, it is that. Where it has several, `home` may be one of
-    them; or else it is told with its name.
+    If the whole country has the same time now, return that zone. If it has several, return `home`:
+    unnamed if it is one of the country's zones, named otherwise.
     """
     zones = _zones().get(country or "", ())
     if not zones or home.key in zones:
@@ -39,7 +39,7 @@ def local(country: str | None, home: ZoneInfo, now: datetime) -> Local:
 
 @lru_cache(maxsize=1)
 def _zones() -> Mapping[str, tuple[str, ...]]:
-    """Read which zones each country has, the most populous first."""
+    """Return the zones of each country, the most populous first."""
     table = resources.files("tzdata.zoneinfo").joinpath(TABLE).read_text(encoding="utf-8")
     found: dict[str, list[str]] = defaultdict(list)
     for line in table.splitlines():
