@@ -1,4 +1,4 @@
-"""The driver's app: a page that installs itself on any phone, and works without reception.
+"""The driver's app: an installable page that works offline.
 
-It uses `/v1` with the driver's own token and nothing else: whatever it does, another app could.
+It uses only `/v1`, with the driver's own token, so any other app can do the same.
 """

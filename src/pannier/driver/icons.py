@@ -1,4 +1,4 @@
-"""The app's icon as a picture, for phones that do not take a drawing."""
+"""The app's icon as PNG, for phones that do not accept SVG."""
 
 import io
 from functools import cache
@@ -8,16 +8,16 @@ from PIL import Image, ImageDraw
 
 SIZES: Final = (180, 192, 512)
 GROUND, INK = "#1746c9", "#ffffff"
-# Drawn larger than it is shown, so that its edges are smooth.
+# Drawn at this multiple of its size and scaled down, so that edges are smooth.
 FINER: Final = 4
-# The sign stands in the middle part of a field of 24, which no phone cuts off.
+# The icon has a grid of 24. The sign fills its center, which no phone crops.
 FIELD, SIGN = 24.0, 0.58
 PEN: Final = 2.4
 
 
 @cache
 def icon(size: int) -> bytes:
-    """Draw the icon as PNG: a way from one place to another."""
+    """Draw the icon as PNG: a route between two places."""
     whole = size * FINER
     picture = Image.new("RGB", (whole, whole), GROUND)
     pen = _Pen(ImageDraw.Draw(picture), whole)
@@ -33,7 +33,7 @@ def icon(size: int) -> bytes:
 
 
 class _Pen:
-    """Draws on the field of 24, wherever that lies in the picture."""
+    """A pen that converts the icon's grid to pixels."""
 
     def __init__(self, drawing: ImageDraw.ImageDraw, whole: int) -> None:
         self._drawing, self._unit = drawing, whole * SIGN / FIELD
@@ -43,13 +43,12 @@ class _Pen:
         return self._edge + value * self._unit
 
     def ring(self, x: float, y: float, radius: float, begin: float, end: float) -> None:
-        """Draw an arc around a point."""
         reach = radius + PEN / 2
         box = (self._at(x - reach), self._at(y - reach), self._at(x + reach), self._at(y + reach))
         self._drawing.arc(box, begin, end, INK, round(PEN * self._unit))
 
     def line(self, begin: float, end: float, y: float) -> None:
-        """Draw a level line with round ends."""
+        """Draw a horizontal line with round ends."""
         half = PEN / 2
         box = (self._at(begin - half), self._at(y - half), self._at(end + half), self._at(y + half))
         self._drawing.rounded_rectangle(box, half * self._unit, INK)

@@ -1,4 +1,4 @@
-"""`/driver`: the shell of the app, its service worker and its manifest. The rest is static."""
+"""`/driver`: the app's page, service worker and manifest. All other files are static."""
 
 from functools import cache
 from typing import Any, Final
@@ -15,7 +15,7 @@ from pannier.web.routes import get
 
 PREFIX: Final = "driver/"
 A_DAY: Final = "public, max-age=86400"
-# What is fetched when it is needed for the first time, and kept from then on.
+# Files that the app loads and caches on first use.
 LATER: Final[tuple[str, ...]] = ()
 WITH_THE_APP: Final = ("vendor/signature_pad.min.js",)
 ICONS: Final = (
@@ -26,7 +26,7 @@ ICONS: Final = (
     "search", "send", "settings", "signature", "sun", "trash-2", "triangle-alert", "truck",
     "undo-2", "user", "warehouse", "wifi-off", "x", "zap",
 )  # fmt: skip
-# Web Assembly is what reads bar codes where the browser cannot by itself.
+# WebAssembly reads bar codes where the browser has no reader of its own.
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {modules}; style-src 'self'; "
     "img-src 'self' data: blob:{maps}; media-src 'self' blob:; connect-src 'self'{maps}; "
@@ -50,7 +50,7 @@ MANIFEST: Final = {
 
 @cache
 def shell() -> bytes:
-    """Draw the page that the app starts in; it is the same for everybody."""
+    """Render the app's page. It is the same for everyone."""
     sprite = assets.sprite(*ICONS)
     return (
         TEMPLATES.get_template("app.html")
@@ -61,7 +61,7 @@ def shell() -> bytes:
 
 @cache
 def worker() -> bytes:
-    """Write the service worker: what the app is made of in this release, and what it does."""
+    """Render the service worker, with the files of this release to cache."""
     own = [path for path in assets.shelf().files if path.startswith(PREFIX) and path not in LATER]
     files = [assets.address(path) for path in sorted((*own, *WITH_THE_APP))]
     known = {
@@ -81,14 +81,13 @@ def worker() -> bytes:
 
 @get("/driver")
 async def app_page(settings: Settings) -> Response[bytes]:
-    """Show the app."""
     headers = {"Content-Security-Policy": _policy(settings), "Referrer-Policy": "no-referrer"}
     return Response(shell(), media_type="text/html", headers=_fresh(headers))
 
 
 @get("/driver/sw.js")
 async def service_worker(settings: Settings) -> Response[bytes]:
-    """Answer the service worker, which looks after the app while it has no reception."""
+    """Return the service worker, which keeps the app working offline."""
     policy = assets.POLICY.format(maps=origins.sources(settings))
     headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
     return Response(worker(), media_type="text/javascript", headers=_fresh(headers))
@@ -96,7 +95,7 @@ async def service_worker(settings: Settings) -> Response[bytes]:
 
 @get("/driver/scanner.js")
 async def scanner(settings: Settings) -> Response[bytes]:
-    """Answer what reads bar codes apart from the page, at an address the service worker keeps."""
+    """Return the bar code worker at a fixed address, which the service worker caches."""
     program = f'import "{assets.address("driver/capture/scan-worker.js")}";\n'.encode()
     headers = _fresh({"Content-Security-Policy": _policy(settings)})
     return Response(program, media_type="text/javascript", headers=headers)
@@ -104,7 +103,6 @@ async def scanner(settings: Settings) -> Response[bytes]:
 
 @get("/driver/manifest.webmanifest")
 async def manifest() -> Response[bytes]:
-    """Tell how the app is installed."""
     drawn = {assets.address("driver/icon.svg"): "any"}
     drawn |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
     listed: list[dict[str, Any]] = [
@@ -118,7 +116,7 @@ async def manifest() -> Response[bytes]:
 
 @get("/driver/icons/{name:str}")
 async def app_icon(name: str) -> Response[bytes]:
-    """Answer the icon in one of its sizes, as `192.png`."""
+    """Return the icon in one of its sizes, such as `192.png`."""
     sizes = {f"{size}.png": size for size in icons.SIZES}
     if name not in sizes:
         raise NotFound(f"The icon comes as {', '.join(sizes)}.")

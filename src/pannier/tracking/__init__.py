@@ -1,1 +1,1 @@
-"""The page on which a recipient follows a parcel: public, and with little on it."""
+"""The public page on which a recipient tracks a delivery. It shows as little as possible."""

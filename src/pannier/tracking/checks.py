@@ -1,10 +1,10 @@
-"""Who may see a parcel: whoever was sent its link, or knows where it goes.
+"""Access to the tracking page: by its link, or by a secret that the recipient knows.
 
-A number has 55 bits and is printed on a label, so by itself it shows nothing. Whoever has only
-that says the postcode, or how the recipient's phone number ends. Wrong tries are counted for each
-network, at one number and at all of them, so that a stranger's do not lock the recipient out. Many
-networks that try one number together are slowed down: each of them has two tries a day left.
-Numbers that do not exist are counted and answered as those that do.
+A tracking number has 55 bits but is printed on the label, so it shows nothing on its own. Without
+the link, a visitor enters the postcode or the last digits of the recipient's phone number. Wrong
+attempts are counted for each network, both at one number and at all numbers, so that a stranger's
+attempts do not lock the recipient out. When many networks try one number together, each of them has
+two attempts a day left. Numbers that do not exist are counted and answered like those that do.
 """
 
 import re
@@ -29,33 +29,33 @@ from pannier.web.limits import Rate
 
 PURPOSE: Final = "tracking-pass"
 PASS_LIFE: Final = timedelta(hours=12)
-# Wrong tries: of a network at one number, of a network at all numbers, of everybody at one number,
-# and of a network at one number when everybody's are used up.
+# Wrong attempts: a network at one number, a network at all numbers, all networks at one number, and
+# a network at one number once the limit of all networks is used up.
 OF_VISITOR: Final = (10, timedelta(days=1))
 OF_ADDRESS: Final = (30, timedelta(hours=1))
 OF_NUMBER: Final = (100, timedelta(days=1))
 OF_VISITOR_IN_A_CROWD: Final = (2, timedelta(days=1))
-# Pages fetch themselves again four times a minute, and many people share an address.
+# Pages refresh four times a minute, and many people can share one address.
 LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
 LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
 LONGEST: Final = 20
-# From so many digits on it may be a whole phone number.
+# With this many digits, the secret may be a whole phone number.
 PHONE: Final = 7
 _PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
 
 
 class Access(msgspec.Struct, frozen=True):
-    """What somebody may see: the parcel, and its proof."""
+    """What a visitor can see: the page, and the proof of delivery."""
 
     page: bool
     proof: Ticket
 
 
 def access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
-    """Judge what somebody brings: a key or a proof's ticket in the address, or a pass.
+    """Check the key or the proof ticket in the address, or the visitor's pass.
 
-    Looks are counted, and refused when there are too many; a stranger's do not keep those out who
-    may see it.
+    Views are limited by network and by number. Views without access have a limit of their own, so
+    that strangers cannot block visitors who have access.
     """
     keys, now = exchange.db.database.keys, exchange.db.now
     shown = links.ticket(keys, number, proof, now)
@@ -71,7 +71,7 @@ def access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
 
 
 async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: str) -> bool:
-    """Tell whether somebody knows what the recipient knows; a wrong try counts."""
+    """Return whether the secret is correct. A wrong one counts as an attempt."""
     database: Database = exchange.edge.database
     near = addresses.neighbourhood(exchange.address)
     own = [
@@ -95,18 +95,18 @@ def _matches(parcel: Parcel, said: str) -> bool:
     offered = plain(said[:LONGEST])
     if offered and crypto.among(known, offered.encode()):
         return True
-    # Whoever types the whole phone number means its end.
+    # Only the last digits of a whole phone number are compared.
     whole = offered.isdigit() and len(offered) >= PHONE
     return whole and crypto.among(known, end(offered).encode())
 
 
 def named(number: str) -> str:
-    """Name the cookie that holds the pass of a number."""
+    """Return the name of the cookie that holds the pass of a number."""
     return f"pannier_t_{number}"
 
 
 def pass_for(exchange: Exchange, number: str) -> Cookie:
-    """Let whoever knew what the recipient knows in again, for a while."""
+    """Return a signed cookie that gives access without the secret for `PASS_LIFETIME`."""
     until = str(int((exchange.db.now + PASS_LIFE).timestamp()))
     signed = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
     return Cookie(

@@ -1,4 +1,4 @@
-"""The proof of a delivery, as its recipient sees it: pictures, by a link that expires."""
+"""Pictures that prove a delivery, as its recipient sees them, with links that expire."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -17,7 +17,7 @@ PICTURES = frozenset({"photo", "signature"})
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """A picture that proves a delivery, and who signed."""
+    """A picture that proves a delivery, and the signer's name."""
 
     method: str
     address: str
@@ -25,7 +25,6 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 async def of(db: Db, parcel: Parcel) -> list[Evidence]:
-    """Read the pictures that prove that something was handed over."""
     done = {status.uuid for status in await history(db, parcel) if status.complete}
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.of_subjects(db, company, parcel.order.uuid, subjects)
@@ -43,7 +42,7 @@ async def of(db: Db, parcel: Parcel) -> list[Evidence]:
 
 
 def proves(row: Proof, done: Collection[UUID]) -> bool:
-    """Tell whether a proof shows the delivery: it was used for it, or for nothing else."""
+    """Return whether a proof belongs to a completing status, or to no status at all."""
     return row.method in PICTURES and bool(done) and (row.used_by is None or row.used_by in done)
 
 

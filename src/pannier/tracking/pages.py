@@ -1,4 +1,4 @@
-"""`/t/{number}`: the page of a tracking number, the same as JSON, and what its map needs."""
+"""`/t/{number}`: the tracking page, the same data as JSON, and the data of its map."""
 
 import base64
 from typing import Annotated, Any, Final
@@ -38,7 +38,7 @@ from pannier.web.spelling import encode
 
 JSON: Final = ".json"
 NEWS: Final = "/news"
-# What a mail program says, in a form of either kind; it is not led elsewhere (RFC 8058).
+# The body that a mail program sends to unsubscribe (RFC 8058). It does not follow redirects.
 ONE_CLICK: Final = b"One-Click"
 HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 TILES: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
@@ -46,22 +46,22 @@ Text = Annotated[str, Meta(max_length=200)]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the address of a page may carry."""
+    """The query parameters of a tracking page."""
 
     k: Text = ""
     proof: Text = ""
     lang: Annotated[str, Meta(max_length=20)] = ""
     number: Text = ""
-    # To whom the link was sent, where several wait for the same.
+    # The recipient of the link, when several people expect the same delivery.
     person: Text = ""
 
     @property
     def query(self) -> str:
-        """Spell it for the address of another page of the same parcel."""
+        """The query string for another page of the same delivery."""
         return self._spelled(self.lang)
 
     def speaking(self, language: str) -> str:
-        """Spell the address of the same page in another language."""
+        """Return the query string of the same page in another language."""
         return self._spelled(language)
 
     def _spelled(self, language: str) -> str:
@@ -71,7 +71,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotFollowed(NotFound):
-    """A tracking number shows nothing without its key, whether it exists or not."""
+    """The visitor has no access. The answer is the same whether the number exists or not."""
 
     code = "not_followed"
     title = "This tracking number needs its link."
@@ -90,7 +90,7 @@ TEMPLATES: Final = _environment()
 
 @get("/")
 async def front(filters: Asked, exchange: Exchange) -> Response[bytes]:
-    """Ask for a number, or lead to the page of the one that was entered."""
+    """Ask for a tracking number, or redirect to the page of the one that was entered."""
     speech = _speech(exchange, filters)
     if not filters.number:
         return _page("enter.html", speech, filters)
@@ -104,7 +104,7 @@ async def front(filters: Asked, exchange: Exchange) -> Response[bytes]:
 async def follow(
     number: str, filters: Asked, exchange: Exchange, db: Db, router: routing.Router
 ) -> Response[bytes]:
-    """Show how far a parcel has come, to whoever may see it."""
+    """Show the progress of a delivery to visitors who have access."""
     wanted = number.removesuffix(JSON)
     name = numbers.normalise(wanted)
     if name is None:
@@ -124,7 +124,7 @@ async def follow(
 
 @post("/{number:str}", status_code=200)
 async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
-    """Let whoever knows what the recipient knows see the parcel for a while."""
+    """Give a visitor access for a while if the secret is correct."""
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
@@ -141,14 +141,13 @@ async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Resp
 def _asking(
     exchange: Exchange, asked: Asked, number: str, to: str = "", *, wrong: bool = False
 ) -> Response[bytes]:
-    """Ask for what the recipient knows."""
     speech, status = _speech(exchange, asked), 422 if wrong else 200
     return _page("check.html", speech, asked, status, number=number, wrong=wrong, to=to)
 
 
 @get("/{number:str}/news")
 async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
-    """Show whether the recipient is told news, and offer the other."""
+    """Show whether notifications are on, and the buttons that change it."""
     name, may = _judged(exchange, number, filters)
     found = await parcel.find(db, name) if may else None
     if found is None:
@@ -165,9 +164,10 @@ async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Re
 
 @post("/{number:str}/news", status_code=200)
 async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
-    """Stop news about the delivery or all of the company, or have them again.
+    """Turn off notifications of this delivery or of the company, or turn them on again.
 
-    One click of a mail program stops all: it belongs to the sender, not to a message.
+    A mail program's one-click request turns off all of them, because it addresses the sender and
+    not a message.
     """
     name, may = _judged(exchange, number, filters)
     await bodies.load(exchange)
@@ -186,7 +186,7 @@ async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -
 
 
 def _judged(exchange: Exchange, number: str, asked: Asked) -> tuple[str, bool]:
-    """Tell whether whoever asks may see the parcel of a number, before anything is read."""
+    """Return the number and whether the visitor has access, before anything is read."""
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
@@ -206,7 +206,7 @@ async def _gathered(
 async def _json(
     exchange: Exchange, found: Parcel | None, router: routing.Router, asked: Asked
 ) -> Response[bytes]:
-    """Answer the same for embedding; whose page it stands on does not matter, the key does."""
+    """Return the delivery as JSON. Any site can embed it, because the key gives access."""
     if found is None:
         raise NotFollowed
     _, shown, _ = await _gathered(exchange, found, router, asked)
@@ -235,7 +235,7 @@ async def _shown(
 
 
 def features(shown: Following) -> dict[str, Any]:
-    """Draw the driver and the door, while the driver is on the way to it."""
+    """Return the driver and the destination as map features while the driver is near."""
     if shown.position is None:
         return maps.collection([])
     door = shown.door.location if shown.door else None
@@ -250,7 +250,7 @@ def features(shown: Following) -> dict[str, Any]:
 
 
 def _logo(db: Db, found: Gathered) -> str | None:
-    """Answer where the company's logo is to be fetched for the next hour."""
+    """Return the address of the company's logo, valid for an hour."""
     file = found.logo
     if file is None:
         return None
@@ -273,7 +273,7 @@ def _page(
     asked: Asked,
     status: int = 200,
     cookies: tuple[Cookie, ...] = (),
-    **given: Any,  # noqa: ANN401 - whatever the template shows
+    **given: Any,  # noqa: ANN401 - the template's context
 ) -> Response[bytes]:
     body = TEMPLATES.get_template(template).render(
         say=speech.say, speech=speech, asked=asked, languages=_language_names(), **given
@@ -298,7 +298,7 @@ def _led(to: str, *cookies: Cookie) -> Response[bytes]:
 
 
 def refuse(request: Request[Any, Any, Any], failure: Exception) -> Response[Any]:
-    """Answer an exception as a page, or as JSON where that was asked for."""
+    """Answer an exception as a page, or as JSON if the request asked for JSON."""
     exchange = current.get()
     if exchange.path.endswith(JSON):
         answer = problems.handle(request, failure)
@@ -317,7 +317,7 @@ def refuse(request: Request[Any, Any, Any], failure: Exception) -> Response[Any]
 
 @get("/-/brand/{color:str}")
 async def brand(color: str) -> Response[bytes]:
-    """Say the colour of a brand to a page, whose policy allows no style of its own."""
+    """Return the brand color as a style sheet: the page's policy allows no inline styles."""
     name = color.removesuffix(".css")
     if len(name) != len("rrggbb") or not set(name.lower()) <= set("0123456789abcdef"):
         raise NotFollowed
@@ -327,13 +327,13 @@ async def brand(color: str) -> Response[bytes]:
 
 @get("/-/basemap/{theme:str}")
 async def ground(theme: str, settings: Settings) -> basemap.Basemap:
-    """Tell a map what to draw under everything, in light or in dark."""
+    """Return the base map in the light or the dark theme."""
     return basemap.basemap(settings, basemap.themed(theme), TILES)
 
 
 @get("/-/tiles/{z:str}/{x:str}/{name:str}")
 async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
-    """Answer a vector tile of the file that is set."""
+    """Return a vector tile of the configured file."""
     return await basemap.tile_of(settings, z, x, name)
 
 

@@ -1,7 +1,7 @@
-"""What somebody follows: a tracking number, and what of its order is the recipient's.
+"""The part of an order that a tracking number shows to its recipient.
 
-An order may call at many people's doors. The number of a stop, or of an item that is handed over
-there, stands for that stop; the number of an order for what is its customer's own.
+An order can have many recipients. The number of a stop, or of an item handed over there, shows that
+stop. The number of an order shows the stops and items of its customer.
 """
 
 from collections.abc import Iterator
@@ -21,29 +21,28 @@ from pannier.payloads.models import TrackingNumber, Waypoint
 from pannier.places.models import Place
 from pannier.tracking import queries
 
-# So long after its end an order is still followed.
+# How long the page of an order that has ended stays visible.
 KEPT: Final = timedelta(days=90)
 NOBODY: Final = UUID(int=0)
 
 
 class Parcel(msgspec.Struct):
-    """A tracking number with its order, and those stops and items that are the recipient's."""
+    """A tracking number with its order, and the recipient's own stops and items."""
 
     number: TrackingNumber
     read: Aggregate
     stops: list[Waypoint]
     items: frozenset[UUID]
-    # Whether nothing of the order goes to another door.
+    # Whether the recipient gets all of the order.
     alone: bool
 
     @property
     def order(self) -> Order:
-        """The order it is part of."""
         return self.read.order
 
     @property
     def places(self) -> list[Place]:
-        """Where the recipient gets it: at their stops, or where an order without stops goes."""
+        """The places of the recipient's stops, or the drop-off of an order without stops."""
         payload, known = self.read.whole.payload, self.read.shown.places
         if self.read.whole.waypoints:
             return [known[stop.place] for stop in self.stops]
@@ -51,13 +50,13 @@ class Parcel(msgspec.Struct):
 
     @property
     def subjects(self) -> set[UUID]:
-        """The stops and items that are the recipient's; the order too, if it is theirs alone."""
+        """The recipient's stops and items, and the order if all of it is theirs."""
         own = {self.number.subject, *(stop.uuid for stop in self.stops), *self.items}
         return own | {self.order.uuid} if self.alone else own - {self.order.uuid}
 
 
 async def find(db: Db, number: str) -> Parcel | None:
-    """Find what has a number, unless it has been over for long."""
+    """Find the delivery of a tracking number, unless it ended too long ago."""
     row = await queries.numbered(db, number)
     order = None if row is None else await ORDERS.find(db, row.company, row.order_uuid)
     if row is None or order is None or _is_past(db, order):
@@ -71,7 +70,7 @@ def _is_past(db: Db, order: Order) -> bool:
 
 
 def of(row: TrackingNumber, read: Aggregate) -> Parcel:
-    """Choose what of an order the holder of a number may know of."""
+    """Select the part of an order that the holder of a number can see."""
     whole = read.whole
     if row.subject_type == "order":
         share = Share.of(whole, read.order.customer or NOBODY)
@@ -87,7 +86,7 @@ def of(row: TrackingNumber, read: Aggregate) -> Parcel:
 
 
 async def history(db: Db, parcel: Parcel) -> list[TrackingStatus]:
-    """List what happened to it, the oldest first: nothing of what happened at others' stops."""
+    """List the statuses of the recipient's stops and items, the oldest first."""
     numbers = parcel.read.shown.numbers
     own = {parcel.number.uuid, numbers[parcel.order.uuid].uuid}
     own |= {numbers[subject].uuid for subject in parcel.subjects if subject in numbers}
@@ -96,7 +95,7 @@ async def history(db: Db, parcel: Parcel) -> list[TrackingStatus]:
 
 
 def known_to_recipient(parcel: Parcel) -> set[str]:
-    """Name what only the recipient and their neighbours know: postcodes, and ends of phones."""
+    """Return the accepted secrets: postcodes and the last digits of phone numbers."""
     codes = {plain(place.postal_code or "") for place in parcel.places}
     return {known for known in codes | {end(phone) for phone in _phones(parcel)} if known}
 
@@ -113,11 +112,11 @@ def _phones(parcel: Parcel) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """Spell a postcode as it is compared: letters and digits."""
+    """Keep a postcode's letters and digits, in capitals, for comparison."""
     return "".join(letter for letter in text.upper() if letter.isalnum())
 
 
 def end(phone: str) -> str:
-    """Take the last four digits of a phone number."""
+    """Return the last four digits of a phone number, or nothing if it is shorter."""
     digits = "".join(letter for letter in phone if letter.isdigit())
     return digits[-4:] if len(digits) >= len("0000") else ""

@@ -1,7 +1,6 @@
-"""A parcel as its recipient sees it, on the page and in JSON.
+"""A delivery as its recipient sees it, on the page and in JSON.
 
-Every field here was chosen. Who sends what to whom, what drivers note, and whatever belongs to
-another recipient of the same order have no field here.
+Every field here was chosen. The sender, drivers' notes and other recipients' data have no field.
 """
 
 from datetime import datetime
@@ -21,17 +20,17 @@ Stage = Literal[
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened, in the words of the reader's language."""
+    """A status, in the reader's language."""
 
     code: str
     words: str
     at: datetime
-    # What is said beside it: why an attempt failed.
+    # The reason of a failed attempt.
     more: str = ""
 
 
 class Door(msgspec.Struct, frozen=True, kw_only=True):
-    """Where it goes, as far as the recipient needs it to see that it is right."""
+    """The destination, with just enough for the recipient to recognize it."""
 
     street: str | None
     town: str | None
@@ -39,13 +38,13 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Following(msgspec.Struct, kw_only=True):
-    """All that is shown of a parcel."""
+    """Everything that the tracking page shows of a delivery."""
 
     number: str
     brand: str
     stage: Stage
     headline: str
-    # What comes after an attempt that failed.
+    # What happens next after a failed attempt.
     note: str
     is_pickup: bool
     is_open: bool
@@ -59,7 +58,7 @@ class Following(msgspec.Struct, kw_only=True):
 
 
 class StepOut(msgspec.Struct, kw_only=True):
-    """Something that happened."""
+    """A status of the delivery."""
 
     code: Annotated[str, Meta(examples=["enroute"])]
     status: Annotated[str, Meta(examples=["On the way to you"])]
@@ -68,7 +67,7 @@ class StepOut(msgspec.Struct, kw_only=True):
 
 
 class FollowingOut(msgspec.Struct, kw_only=True):
-    """What anybody with the link may embed."""
+    """The public data of a delivery, for embedding."""
 
     tracking_number: str
     brand: str
@@ -87,7 +86,6 @@ class FollowingOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, shown: Following) -> "FollowingOut":
-        """Spell a parcel in JSON."""
         start, until = shown.window
         return spelled(
             shown,

@@ -1,7 +1,7 @@
-"""What a recipient is told of what happened: in neutral words. Pure rules.
+"""The statuses that a recipient sees, in neutral words. Pure rules.
 
-Stations that every order has are said in our words, in the reader's language; those that a company
-named itself, in its own. What was noted beside them is never shown.
+Statuses that every order has use our texts, in the reader's language. A company's own statuses keep
+the company's label. Notes on a status are never shown.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,16 +23,17 @@ KNOWN: Final = {
     flow.CANCELED: "canceled",
     flow.RETURNED.code: "returned",
 }
-# How far along the way each stage is, for the line of dots.
+# The order of the stages in the progress bar.
 STAGES: Final[Sequence[Stage]] = ("placed", "dispatched", "on_the_way", "delivered")
 
 
 def steps(
     told: Sequence[TrackingStatus], speech: Speech, *, pickup: bool, whole: UUID | None
 ) -> list[Step]:
-    """Say what happened.
+    """List the statuses to show.
 
-    When a stop is done, what becomes of the whole order, by its own number, is others' affair.
+    Once the recipient's stop is done, later statuses of the whole order concern other recipients.
+    They are left out, unless they were entered manually.
     """
     return [_step(status, speech, pickup=pickup) for status in _own(told, whole)]
 
@@ -64,7 +65,7 @@ def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
 def stage(
     order: Order, told: Sequence[TrackingStatus], own: Sequence[Leg], *, coming: bool
 ) -> Stage:
-    """Tell where it stands for the recipient."""
+    """Return the stage of the delivery for this recipient."""
     if any(leg.undelivered == "return" for leg in own):
         return "returning" if order.open else "returned"
     if (own and all(leg.done for leg in own)) or order.completed_at is not None:
@@ -81,7 +82,7 @@ def stage(
 
 
 def coming_next(now: Stage, own: Sequence[Leg], speech: Speech) -> str:
-    """Say what happens after an attempt that failed."""
+    """Return what happens after a failed attempt, or nothing."""
     if now == "returning":
         return speech.say("next.return")
     if now != "failed":
@@ -90,5 +91,5 @@ def coming_next(now: Stage, own: Sequence[Leg], speech: Speech) -> str:
 
 
 def reached(now: Stage) -> int:
-    """Count the dots of the line that are filled."""
+    """Return how many dots of the progress bar are filled."""
     return STAGES.index(now) + 1 if now in STAGES else len(STAGES) - 1

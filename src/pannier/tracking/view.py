@@ -1,4 +1,4 @@
-"""Putting together what is shown of a parcel."""
+"""Assembles the view of a delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,12 +27,12 @@ from pannier.tracking.parcel import Parcel
 from pannier.tracking.schemas import Door, Following
 from pannier.tracking.words import Speech
 
-# So long a driver counts as being where they were seen last.
+# A position older than this is not shown as the driver's current one.
 FRESH: Final = timedelta(minutes=15)
 
 
 class Gathered(msgspec.Struct):
-    """All that was read of a parcel, before its way is measured."""
+    """All that is read of a delivery, before its route is measured."""
 
     parcel: Parcel
     sight: Sight
@@ -42,7 +42,6 @@ class Gathered(msgspec.Struct):
 
 
 async def gather(db: Db, parcel: Parcel) -> Gathered:
-    """Read what happened to a parcel, and where it is."""
     company = parcel.order.company
     settings = await settings_of(db, parcel)
     logo = settings.branding.logo
@@ -56,7 +55,7 @@ async def gather(db: Db, parcel: Parcel) -> Gathered:
 
 
 async def settings_of(db: Db, parcel: Parcel) -> CompanySettings:
-    """Read what applies to a parcel: of the store whose customers wait for it, or the company."""
+    """Load the settings of the customers' store, or of the company if there are several."""
     people = await recipients.waiting(db, parcel.read, parcel.number)
     stores = {who.store for who in people}
     store = stores.pop() if len(stores) == 1 else None
@@ -64,9 +63,10 @@ async def settings_of(db: Db, parcel: Parcel) -> CompanySettings:
 
 
 def local(found: Gathered, now: datetime) -> Local:
-    """Choose the clock on the wall where a parcel is handed over, as its news do.
+    """Choose the time zone of the handover, as notifications do.
 
-    It is named where it is not the company's own, or may be another than the recipient's.
+    The page names the zone if it is not the company's own, or if it may differ from the
+    recipient's.
     """
     places, home = found.parcel.places, found.settings.zone
     chosen = zones.local(places[-1].country if places else None, home, now)
@@ -74,7 +74,6 @@ def local(found: Gathered, now: datetime) -> Local:
 
 
 def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
-    """Show a parcel to its recipient."""
     parcel, order = found.parcel, found.parcel.order
     near = tracker.approach(found.sight, way, parcel.stops)
     pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
@@ -100,7 +99,7 @@ def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
 
 
 def _is_fresh(near: Approach, now: datetime) -> bool:
-    """Tell whether a driver is still where they were seen; whoever went home is not on the way."""
+    """Return whether the position is recent: an old one may be the driver's home."""
     return near.seen is None or now - near.seen.located_at < FRESH
 
 
@@ -111,7 +110,7 @@ def _headline(stage: str, *, pickup: bool) -> str:
 
 
 def _door(places: Sequence[Place]) -> Door | None:
-    """Show where it goes: the street and the town, and nothing that opens a door."""
+    """Return the street and the town only, and nothing that gives access to the building."""
     if not places:
         return None
     place = places[-1]
@@ -120,7 +119,7 @@ def _door(places: Sequence[Place]) -> Door | None:
 
 
 def _window(parcel: Parcel, near: Approach) -> tuple[datetime | None, datetime | None]:
-    """Tell when it should come: when this stop should, or else the order."""
+    """Return the time window of the recipient's stop, or else of the order."""
     stop = near.nearest.waypoint if near.nearest else next(iter(parcel.stops), None)
     for planned in (stop, parcel.order):
         if planned is not None and (planned.time_window_start or planned.time_window_end):

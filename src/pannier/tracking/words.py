@@ -9,7 +9,7 @@ from pannier.locales.times import TimeFormat
 
 
 def preferred(accepted: str, own: str = DEFAULT) -> str:
-    """Choose the browser's preferred language that has a catalogue, or else the company's."""
+    """Choose the browser's preferred language that has a catalogue, or else the default."""
     wishes = sorted((_wish(part) for part in accepted.lower().split(",")), reverse=True)
     known = (tag for weight, tag in wishes if weight > 0 and tag in LANGUAGES)
     return next(known, find_language(own))
@@ -24,7 +24,7 @@ def _wish(part: str) -> tuple[float, str]:
 
 
 class Speech:
-    """Texts and times in a language and a time zone."""
+    """Texts and times in one language and one time zone."""
 
     def __init__(
         self, language: str, zone: ZoneInfo, now: datetime, *, named: bool = False
@@ -35,11 +35,9 @@ class Speech:
 
     @cached_property
     def times(self) -> TimeFormat:
-        """The format of times."""
         return TimeFormat(self.language, self.zone, self.now)
 
     def say(self, key: str, **values: str) -> str:
-        """Return the text of a key with its fields filled in."""
         return load_part(self.language, "tracking")[key].format(**values)
 
     def reason(self, label: str) -> str:
@@ -47,7 +45,7 @@ class Speech:
         return find_reason(label, self.language)
 
     def whose(self) -> str:
-        """Name the time zone of the page."""
+        """Return a note that names the page's time zone."""
         return self.say("zone", name=self.zone.key.replace("_", " "))
 
     def moment(self, moment: datetime) -> str:
