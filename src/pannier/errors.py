@@ -1,4 +1,4 @@
-"""Refusals: a class with a code and a status for each; the edge spells them as RFC 9457 has it."""
+"""Problems: one class with a code and a status for each. The edge renders them as RFC 9457."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,23 +9,23 @@ Value = TypeVar("Value")
 
 
 class Field(NamedTuple):
-    """One offending part of a body or query."""
+    """A validation error of one part of a body or query."""
 
     path: str
     message: str
 
 
 class TroubleError(Exception):
-    """One sentence for a person at the machine: what is wrong with it, and the remedy."""
+    """A fault of the installation, with one sentence that says what is wrong and how to fix it."""
 
 
-class Problem(Exception):  # noqa: N818 - a refusal is not always an error
-    """A refusal with a stable code. Raising one undoes the request's changes.
+class Problem(Exception):  # noqa: N818 - a problem is not always an error
+    """An error response with a stable code. Raising it rolls the request's changes back.
 
     `title` says what is wrong, in at most ten words, and `remedy` what to do about it.
 
-    `remembered` refusals are committed all the same: what they counted must count. A
-    `passing` one holds for a moment only: the request is tried again before its caller hears of it.
+    If `keeps_changes`, the changes are committed nevertheless, such as counts of wrong attempts.
+    If `is_transient`, the request runs again before its caller gets the problem.
     """
 
     status: ClassVar[int] = 500
@@ -51,14 +51,14 @@ class Problem(Exception):  # noqa: N818 - a refusal is not always an error
 
     @classmethod
     def explain(cls) -> str:
-        """Say what is wrong, and what to do about it."""
+        """Return the title and the remedy."""
         return f"{cls.title} {cls.remedy}"
 
     def _sentences(self) -> list[str]:
         return [f"{field.path}: {field.message}" for field in self.fields]
 
     def body(self, request_id: str) -> dict[str, Any]:
-        """Spell the problem as the contract has it."""
+        """Return the JSON object of the response."""
         return {
             "type": f"/docs/errors#{self.code}",
             "title": self.title,
@@ -175,7 +175,7 @@ class UnknownValue(Invalid):
 
 
 def checked(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
-    """Parse a field at the edge; its ValueError becomes a refusal that names the field."""
+    """Parse a field; convert a ValueError to an Invalid that names the field."""
     try:
         return parse(raw)
     except ValueError as wrong:
@@ -184,7 +184,7 @@ def checked(path: str, parse: Callable[[Raw], Value], raw: Raw) -> Value:
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Let refusals of what stands under a path name their fields as the caller sent them."""
+    """Prefix the fields of problems raised in this block with `path`, as the caller sent them."""
     try:
         yield
     except (Invalid, NotFound) as wrong:
@@ -195,7 +195,7 @@ def naming(path: str) -> Iterator[None]:
 
 
 def below(path: str, name: str) -> str:
-    """Spell the path of a part."""
+    """Join the path of an object and the name of its field."""
     return f"{path}.{name}".strip(".")
 
 
@@ -232,7 +232,7 @@ class Unavailable(Problem):
 
 
 def every_problem(root: type[Problem] = Problem) -> Iterator[type[Problem]]:
-    """List the refusals there are; the docs and the tests read them here."""
+    """List all problem classes, for the documentation and tests."""
     for kind in root.__subclasses__():
         yield kind
         yield from every_problem(kind)

@@ -1,1 +1,1 @@
-"""Texts in every language: a folder per language, and how each language writes times."""
+"""Translations, with a folder for each language, and formats of times."""

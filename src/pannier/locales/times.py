@@ -1,4 +1,4 @@
-"""Times as every page and message writes them: `today, 09:30`, `Fri 16 Jan, 09:30`."""
+"""Formats of times for pages and messages: `today, 09:30`, `Fri 16 Jan, 09:30`."""
 
 from datetime import datetime, timedelta
 from typing import Final

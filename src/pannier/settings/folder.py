@@ -1,4 +1,4 @@
-"""The data directory: made private, refused when it cannot be used, and synchronized."""
+"""The data directory: creation with private permissions, errors and synchronization."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from pannier.settings.values import SettingsError
 
 @contextlib.contextmanager
 def refuse_unusable(folder: Path) -> Iterator[None]:
-    """Refuse, in a sentence, a data directory that cannot be used."""
+    """Turn an OSError in this block into a SettingsError about the data directory."""
     try:
         yield
     except OSError as wrong:
@@ -21,7 +21,7 @@ def refuse_unusable(folder: Path) -> Iterator[None]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename in this folder survive a power cut."""
+    """Flush the folder's entries, so that a rename in it survives a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -30,7 +30,11 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Make the data directory; others may pass through it where they must, but not look around."""
+    """Create the data directory.
+
+    For root it is traversable but not readable by others: the embedded server runs under another
+    account.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         folder.mkdir()

@@ -113,7 +113,7 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def older(self) -> list[str]:
-        """The secrets before the present one."""
+        """The previous secrets."""
         return self.old_secrets.split()
 
     @property

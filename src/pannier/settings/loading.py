@@ -1,4 +1,4 @@
-"""Reading the settings from `PANNIER_*` variables; a wrong one is refused in a sentence."""
+"""Loads the settings from `PANNIER_*` variables and validates them."""
 
 import contextlib
 import os
@@ -17,14 +17,14 @@ SHORTEST_SECRET: Final = 32
 
 
 class Settings(ProviderSettings, frozen=True, kw_only=True):
-    """Everything an operator may set; each field is the variable `PANNIER_<NAME>`.
+    """All settings; each field is the variable `PANNIER_<NAME>`.
 
-    The areas extend each other, because a Struct has one base: each adds its fields.
+    The areas extend each other in a chain, because a Struct can have only one base.
     """
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
-    """Read the settings; `overrides` are the command line's and win."""
+    """Load the settings; `overrides` come from the command line and take precedence."""
     source = os.environ if environment is None else environment
     values: dict[str, str] = {
         name: source[PREFIX + name.upper()]
@@ -49,7 +49,7 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
 
 
 def _sentence(name: str) -> str:
-    """Say what a setting should be, rather than what was found instead: that may be a secret."""
+    """Say what a setting must be. The wrong value is left out, because it may be a secret."""
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
     return f"{PREFIX}{name.upper()} is wrong: give {_describe_type(inspect.type_info(field.type))}."
 

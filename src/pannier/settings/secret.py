@@ -1,4 +1,4 @@
-"""The installation's secret, kept in a file of the data directory."""
+"""The installation's secret, stored in a file in the data directory."""
 
 import contextlib
 import os
@@ -11,11 +11,11 @@ import msgspec
 from pannier.settings.folder import make_private, refuse_unusable, sync_folder
 from pannier.settings.loading import Settings
 
-SECRET_FILE: Final = "secret"  # noqa: S105 - a name, not a secret
+SECRET_FILE: Final = "secret"  # noqa: S105 - a file name
 
 
 def with_secret(settings: Settings) -> Settings:
-    """Fill in the installation's secret, made on the first start and kept in the data directory."""
+    """Fill in the secret from the data directory; on the first start, create and store it."""
     if settings.secret is not None:
         return settings
     with refuse_unusable(settings.folder):
@@ -25,7 +25,7 @@ def with_secret(settings: Settings) -> Settings:
 
 
 def kept_secret(settings: Settings) -> Settings:
-    """Fill in the secret that is kept in the data directory; where there is none, none is made."""
+    """Fill in the secret from the data directory, if there is one."""
     file = settings.folder / SECRET_FILE
     if settings.secret is not None:
         return settings
@@ -40,12 +40,11 @@ def kept_secret(settings: Settings) -> Settings:
 
 
 def new_secret() -> str:
-    """Make up a secret that nobody guesses."""
     return secrets.token_urlsafe(48)
 
 
 def replace_secret(folder: Path, secret: str) -> None:
-    """Put a new secret before those in the file, so that at no moment one of them is lost."""
+    """Put a new secret before those in the file, atomically: no secret can get lost."""
     path = folder / SECRET_FILE
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     fresh.touch(mode=0o600)
@@ -53,7 +52,7 @@ def replace_secret(folder: Path, secret: str) -> None:
     with fresh.open("rb") as written:
         os.fsync(written.fileno())
     fresh.replace(path)
-    # What is sealed with it must not outlive it: the name lasts before it is used.
+    # The secret must be on disk before it is used: data encrypted with it must not outlive it.
     sync_folder(folder)
 
 
@@ -64,7 +63,7 @@ def _write_once(path: Path, text: str) -> None:
     fresh.touch(mode=0o600)
     fresh.write_text(text)
     try:
-        # A link, unlike a rename, never replaces what a second process wrote first.
+        # Unlike a rename, a link never replaces a file that another process wrote first.
         os.link(fresh, path)
     except FileExistsError:
         pass

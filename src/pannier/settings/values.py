@@ -1,4 +1,4 @@
-"""What settings may hold, and how a wrong one is refused."""
+"""Types of settings, and the error for an invalid one."""
 
 from typing import Annotated, Literal
 
@@ -11,4 +11,4 @@ Algorithm = Literal["RS256", "ES256"]
 
 
 class SettingsError(Exception):
-    """One sentence for a person: which setting is wrong, and why."""
+    """An invalid setting, with one sentence that names it and says why."""
