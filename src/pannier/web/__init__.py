@@ -1,1 +1,1 @@
-"""What every HTTP door shares: problems, request ids, limits, idempotency, lists, documents."""
+"""The HTTP layer of all APIs: problems, request ids, limits, idempotency, lists, OpenAPI."""

@@ -1,4 +1,4 @@
-"""Actors in JSON: who did what a row tells of."""
+"""Actors in JSON: the person or program behind a change."""
 
 from typing import Annotated, Protocol, Self
 
@@ -17,15 +17,15 @@ class Acted(Protocol):
 
 
 class ActorOut(msgspec.Struct, kw_only=True):
-    """Who did something."""
+    """The person or program behind a change."""
 
-    kind: Annotated[Kind, Meta(description="What they are.", examples=["driver"])]
+    kind: Annotated[Kind, Meta(description="Kind of actor.", examples=["driver"])]
     id: Annotated[
-        str, Meta(description="Theirs, by public id.", examples=["driver_4kQ8ZpL0sVxYt2Wn"])
+        str, Meta(description="Public id of the actor.", examples=["driver_4kQ8ZpL0sVxYt2Wn"])
     ]
-    name: Annotated[str, Meta(description="As it was then.", examples=["Ada Lovelace"])]
+    name: Annotated[str, Meta(description="Name at that time.", examples=["Ada Lovelace"])]
 
     @classmethod
     def of(cls, row: Acted) -> Self:
-        """Spell who is behind a row."""
+        """Make the actor of a row."""
         return cls(kind=row.actor_kind, id=row.actor_id, name=row.actor_name)

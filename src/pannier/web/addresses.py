@@ -1,4 +1,4 @@
-"""Who is calling, by address: the connection's own, or what a trusted proxy says."""
+"""The client's address: that of the connection, or the one that a trusted proxy reports."""
 
 import re
 from functools import lru_cache
@@ -10,19 +10,19 @@ from pannier.settings import SettingsError
 if TYPE_CHECKING:
     from litestar.types import Scope
 
-# A name or an address, and a port; what else a Host may hold is of use to attackers only.
+# A name or an address, and a port. Only attackers send anything else in a Host header.
 HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 def proxies(text: str) -> Networks:
-    """Read the list of trusted proxies."""
+    """Parse the list of trusted proxies."""
     return networks("PANNIER_TRUSTED_PROXIES", text)
 
 
 def networks(setting: str, text: str) -> Networks:
-    """Read the list of networks that a setting names."""
+    """Parse a setting with a list of networks."""
     try:
         return tuple(
             ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
@@ -32,7 +32,7 @@ def networks(setting: str, text: str) -> Networks:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Read an address, with or without a port; None when it is something else."""
+    """Parse an address with or without a port; return None if it is not one."""
     bare = text.strip().strip("[]")
     for candidate in (bare, text.strip().rpartition(":")[0].strip("[]")):
         try:
@@ -44,26 +44,26 @@ def parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def trusted(address: str, proxies: Networks) -> bool:
-    """Tell whether an address is one of our proxies."""
+    """Tell whether an address belongs to a trusted proxy."""
     known = parsed(address)
     return known is not None and any(known in network for network in proxies)
 
 
 class Origin(NamedTuple):
-    """Where a request comes from, and whether it came encrypted."""
+    """The client's address, and whether the client uses TLS."""
 
     address: str
     secure: bool
 
 
 def resolve(scope: "Scope", proxies: Networks) -> Origin:
-    """Find the caller's address: the last one that no proxy of ours added."""
+    """Return the client's address: the last one in the chain that is no trusted proxy."""
     client = scope["client"]
     address, secure = client[0] if client else "", scope["scheme"] == "https"
     if not proxies or not trusted(address, proxies):
         return Origin(address, secure)
     secure = dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
-    # Some proxies add a line of their own instead of lengthening the one they got.
+    # Some proxies add another header line instead of extending the existing one.
     lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
         known = parsed(hop)
@@ -77,7 +77,7 @@ def resolve(scope: "Scope", proxies: Networks) -> Origin:
 
 @lru_cache(maxsize=4096)
 def neighbourhood(address: str) -> str:
-    """Name the network that shares an allowance: the address itself, or an IPv6 caller's /64."""
+    """Return the network that shares a rate limit: an IPv4 address, or the /64 of an IPv6 one."""
     try:
         parsed = ip_address(address)
     except ValueError:

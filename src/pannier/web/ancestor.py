@@ -1,8 +1,8 @@
-"""Names that clients of the ancestor send and that mean nothing here, by resource.
+"""Fields that clients of the earlier platform send and that Pannier ignores, by resource.
 
-A Struct says in `accepts` which of them its body may have; they are ignored, so that existing
-clients keep working. `docs/guide/conventions.md` lists them. Names that do mean something here are
-ordinary fields, never entries of these lists.
+A Struct lists in `accepts` which of them its body may have. They are ignored, so that existing
+clients keep working. `docs/accepted-names.md` lists them. A name that has a meaning here is an
+ordinary field and never in these lists.
 """
 
 from collections.abc import Mapping
@@ -11,21 +11,21 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 ATTRIBUTE: Final = "accepts"
-# Where a Struct explains, by name, why it has no such field and what to send instead.
+# A Struct's attribute that explains, by name, why a field is missing and what to send instead.
 EXPLANATIONS: Final = "explains"
-# Set on a Struct that reads a few names of an object whose others are none of its business.
+# Set on a Struct that reads a few fields of an object and permits all others.
 OPEN: Final = "takes_any_name"
-# The key in `Meta.extra` under which a free object names the Struct whose fields it may have.
+# The key in `Meta.extra` by which a plain object names the Struct that defines its fields.
 OBJECT: Final = "object"
-# Asks a list for its first record only; elsewhere there is one anyway.
+# Requests only the first record of a list. Other paths return one record anyway.
 SINGLE: Final = "single"
-# Query parameters of every path: how the SDKs ask for one record, and for related ones.
+# Query parameters that the SDKs send on every path.
 QUERY: Final = frozenset(
     {SINGLE, "with", "without", "with_count", "with_eta", "with_tracker_data", "columns"}
 )
 YES: Final = frozenset({"1", "true"})
 NO: Final = frozenset({"0", "false"})
-# What the SDKs send back of any record that they have read.
+# Fields of every record, which the SDKs send back.
 RECORD: Final = frozenset(
     {"id", "uuid", "public_id", "object", "slug", "company", "company_uuid", "created_by",
      "updated_by", "created_by_uuid", "updated_by_uuid", "created_at", "updated_at", "deleted_at",
@@ -101,7 +101,7 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
         address_id address_street user user_uuid token orders orders_count"""
     ),
     "person": _names("type customer_type photo photo_url places address user token"),
-    # What a phone says of its position beside the point, and what GeoJSON may carry along.
+    # Position details that phones send beside the point, and further members of GeoJSON.
     "point": _names(
         """accuracy_m altitude altitudeAccuracy altitude_accuracy bearing crs heading mocked speed
         timestamp"""
@@ -152,12 +152,12 @@ ACCEPTED: Final[Mapping[str, frozenset[str]]] = {
 
 
 def accept_answer(change: Any, answer: type[msgspec.Struct]) -> None:  # noqa: ANN401 - a Struct
-    """Let a record be sent back as it was read: what cannot be changed of it is ignored."""
+    """Let a caller send a record back as it was read: ignore its fields that cannot change."""
     names = frozenset(field.encode_name for field in msgspec.structs.fields(answer))
     change.accepts = change.accepts | names
 
 
 class Nothing(msgspec.Struct):
-    """The body of a path that takes none."""
+    """The body of a path that takes no fields."""
 
     accepts: ClassVar = ACCEPTED["action"]

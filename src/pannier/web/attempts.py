@@ -1,7 +1,7 @@
-"""Attempts at a secret, such as a password, a code or a postcode: counted before they are checked.
+"""Attempts at a secret, such as a password, a code or a postcode.
 
-So neither a crash nor a flood of parallel guesses gets one for nothing. Each package names its own
-budgets: of the identity, the network, or the place where somebody signed in before.
+An attempt is counted before it is checked, so neither a crash nor parallel guesses get one free.
+Each package defines its own budgets: per identity, per network, or per known device or network.
 """
 
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from pannier.web.budgets import Budget
 
 
 class Attempt(NamedTuple):
-    """An attempt that was counted, as a wrong one and as a right one."""
+    """An attempt that was counted against the budgets of wrong and of right attempts."""
 
     database: Database
     wrong: Sequence[Budget]
     right: Sequence[Budget]
 
     async def fail(self) -> None:
-        """Take back what only right attempts count against."""
+        """Settle the attempt as wrong: undo its spending on budgets of right attempts."""
         await budgets.take_back(self.database, {budget.key for budget in self.right})
 
     async def succeed(self, *, forgive: str | None = None) -> None:
-        """Take back what only wrong attempts count against.
+        """Settle the attempt as right: undo its spending on budgets of wrong attempts.
 
-        Of the key to `forgive`, earlier ones are forgotten too.
+        For the key `forgive`, delete earlier wrong attempts too.
         """
         keys = {budget.key for budget in self.wrong if budget.key != forgive}
         await budgets.take_back(self.database, keys)
@@ -37,6 +37,6 @@ class Attempt(NamedTuple):
 async def begin(
     database: Database, wrong: Sequence[Budget], right: Sequence[Budget] = ()
 ) -> Attempt:
-    """Count an attempt, or refuse it with 429 where there were too many."""
+    """Count an attempt, or raise TooManyRequests."""
     await budgets.spend(database, [*wrong, *right])
     return Attempt(database, wrong, right)

@@ -1,4 +1,4 @@
-"""Bodies: received only behind the door, and JSON read once, strictly, into what is asked for."""
+"""Request bodies: received only after authentication, and parsed once into a handler's type."""
 
 import asyncio
 import zlib
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 LARGE: Final = 256 * 1024
-STRANGER_LIMIT: Final = 64 * 1024  # bytes of a body that comes without a credential
-# A gateway's notices carry a signature instead of a credential, and may be long.
+STRANGER_LIMIT: Final = 64 * 1024  # bytes of a body without a credential
+# A payment gateway's notices have a signature instead of a credential, and may be long.
 NOTICES: Final = "/payments/"
 BRIEF: Final = 16 * 1024
 LARGE_PACKED: Final = 4 * 1024
-# How far a compressed body may expand: events by the thousand shrink to a thirtieth, and only what
-# is made to exhaust memory shrinks much further.
+# Maximum expansion of a compressed body. Thousands of events shrink to a thirtieth; only a body
+# that is made to exhaust memory shrinks much further.
 MAX_RATIO: Final = 100
-SMALLEST_EXPANSION: Final = 64 * 1024  # bytes that any compressed body may expand to
-# A file is one long string of plain letters; whatever else a body holds is made of these.
+SMALLEST_EXPANSION: Final = 64 * 1024  # bytes, allowed at any ratio
+# A file is one long string of plain letters. All other JSON consists of these bytes.
 SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
 MOST_SIGNS: Final = 100_000
-# More than any batch of device events has: these signs are between values and around them.
+# More than any batch of device events has. These bytes separate and enclose values.
 MAX_INTAKE_VALUES: Final = 1_000_000
 VALUE_SIGNS: Final = (b",", b"[", b"{")
-_GZIP: Final = 16 + zlib.MAX_WBITS  # with its header and its sum
+_GZIP: Final = 16 + zlib.MAX_WBITS  # with header and checksum
 
 
 async def load(exchange: Exchange) -> None:
-    """Receive the body, once the caller is known: strangers do not fill our memory."""
+    """Receive and check the body. Call it after authentication, to limit memory for strangers."""
     await receive(exchange)
     if exchange.unchecked and exchange.body and exchange.is_json:
         await aside(exchange, lambda: _check(exchange))
@@ -47,7 +47,7 @@ async def load(exchange: Exchange) -> None:
 
 
 async def receive(exchange: Exchange) -> None:
-    """Receive the body without looking at it: whoever may not come in hears nothing of it."""
+    """Receive the body without checking it: only authorized callers learn what is wrong in it."""
     if exchange.unread:
         limit = _limit(exchange)
         if exchange.caller is None and not exchange.path.startswith(NOTICES):
@@ -57,7 +57,7 @@ async def receive(exchange: Exchange) -> None:
 
 
 def is_brief(exchange: Exchange) -> bool:
-    """Tell whether a body is small and plain, and no file: it is received and read in no time."""
+    """Tell whether a body is small, uncompressed and not an upload, and so fast to receive."""
     announced = exchange.headers.get(b"content-length", b"0")
     limit = exchange.edge.settings.body_limit
     return (
@@ -70,7 +70,7 @@ def is_brief(exchange: Exchange) -> bool:
 
 
 def again(exchange: Exchange) -> "Receive":
-    """Hand the body out once per run; after it, only the caller's leaving is news."""
+    """Return an ASGI `receive` that yields the body once, and then waits for a disconnect."""
     handed_out = False
 
     async def take() -> Any:  # noqa: ANN401 - an ASGI message
@@ -85,7 +85,7 @@ def again(exchange: Exchange) -> "Receive":
 
 
 def _check(exchange: Exchange) -> None:
-    """Refuse JSON over which a parser would take long."""
+    """Reject JSON that would take long to parse."""
     body, settings = exchange.body, exchange.edge.settings
     intake = exchange.edge.is_intake(exchange)
     if intake:
@@ -97,20 +97,20 @@ def _check(exchange: Exchange) -> None:
 
 
 def check_values(body: bytes) -> None:
-    """Refuse device events that would become millions of objects."""
+    """Reject device events that would become millions of objects."""
     if sum(map(body.count, VALUE_SIGNS)) > MAX_INTAKE_VALUES:
         raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
 
 
 def check_depth(body: bytes, settings: Settings) -> None:
-    """Refuse JSON that is nested too deeply to be meant."""
+    """Reject JSON that exceeds the depth limit."""
     depth = settings.depth_limit
     if too_deep(body, depth):
         raise BodyUnreadable(f"The body is nested too deeply. Send at most {depth} levels.")
 
 
 async def aside(exchange: Exchange, work: Callable[[], Value]) -> Value:
-    """Do something with the body; where it is large, in a thread, so that others need not wait."""
+    """Run work on the body; for a large one in a thread, so that the event loop stays free."""
     return await asyncio.to_thread(work) if len(exchange.body) > LARGE else work()
 
 
@@ -141,7 +141,7 @@ async def _received(exchange: Exchange, limit: int) -> bytes:
 
 
 async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
-    """Decompress gzip, which phones send; what may become large, in a thread."""
+    """Decompress gzip, which phones send; a large body in a thread."""
     packing = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
     if packing == b"identity" or not body:
         return body
@@ -155,12 +155,12 @@ async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
 
 
 def has_secret(exchange: Exchange) -> bool:
-    """Tell whether the caller has shown a credential that does not ship in an app."""
+    """Tell whether the caller has a credential that is not public, as one in an app is."""
     return exchange.caller is not None and not getattr(exchange.caller, "is_public", False)
 
 
 def _inflated(body: bytes, limit: int) -> bytes:
-    """Decompress gzip, no further than a plain body may go and than the ratio allows."""
+    """Decompress gzip up to the limits for the body's size and for its expansion."""
     most = min(limit, max(SMALLEST_EXPANSION, MAX_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
@@ -177,13 +177,13 @@ def _inflated(body: bytes, limit: int) -> bytes:
 
 
 def must_be_json(exchange: Exchange) -> None:
-    """Refuse a body that says it is something else."""
+    """Reject a body with another content type."""
     if exchange.body and not exchange.is_json:
         raise UnsupportedMedia("Send the body as application/json.")
 
 
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
-    """Parse the body; no body at all is an empty object."""
+    """Parse the body into a type. A missing body counts as an empty object."""
     must_be_json(exchange)
     body = unknown.check_body(exchange, exchange.body or b"{}", into)
     try:
@@ -198,19 +198,19 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
 
 
 def _name_body(refusal: Invalid) -> Invalid:
-    """Call the body by a name, where it is wrong as a whole."""
+    """Use the path `body` for errors of the whole body."""
     return Invalid(fields=[Field(path or "body", message) for path, message in refusal.fields])
 
 
 async def refuse_fields(exchange: Exchange) -> None:
-    """Refuse fields in the body of a path that takes none."""
+    """Reject fields in the body of a path that takes none."""
     if unknown.is_strict(exchange) and not _reads_itself(exchange):
         await load(exchange)
         unknown.check_empty_body(exchange)
 
 
 def _reads_itself(exchange: Exchange) -> bool:
-    """Tell whether the handler reads the body: files come as forms too."""
+    """Tell whether the handler reads the body itself, because files can come as forms."""
     return any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
 
 

@@ -1,4 +1,4 @@
-"""What a connection may take of us, and how it is refused beyond that."""
+"""Limits of a connection, and the problems beyond them."""
 
 import msgspec
 
@@ -29,22 +29,21 @@ class TooManyConnections(TooManyRequests):
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What a connection may take of us."""
+    """Limits of a connection."""
 
     head_bytes: int = 64 * 1024
     headers: int = 100
     head_seconds: float = 10.0
-    body_rate: float = 1024.0  # bytes a second at the least, once the grace is over
+    body_rate: float = 1024.0  # minimum bytes per second, after the grace period
     body_grace: float = 10.0
-    # An answer of which nothing was taken for so long is given up. A slow line takes its time: the
-    # system asks for more only when a good part of what it holds has left.
+    # A response is aborted after this time without progress. It must be long for slow lines: the
+    # system takes more data only after it has sent a large part of its buffer.
     unread_seconds: float = 120.0
-    linger_seconds: float = 3.0  # so long somebody may still send whose answer has left
+    linger_seconds: float = 3.0  # for the rest of a request after its response
     connections: int = 8192
     address_connections: int = 512
     look_seconds: float = 1.0
 
     @classmethod
     def of(cls, settings: Settings) -> "Bounds":
-        """Take over what an operator has set."""
         return remade(settings, cls)

@@ -1,13 +1,13 @@
-"""Budgets: so many of a thing in so long a time, counted in the database.
+"""Budgets: maximum counts per span of time, stored in the database.
 
-Rate limits protect the machine and may forget; budgets protect accounts and may not. What is spent
-is committed at once, apart from the caller's transaction: whoever is refused later has still spent
-it, and nobody holds a count while waiting for something else. Only who works alone may `take` in
-a transaction of their own, and have spent nothing when that is undone.
+Rate limits protect the machine and may lose counts. Budgets protect accounts and may not. Hits are
+committed at once, in a separate transaction: a request that fails later has still spent its
+budget, and no request holds a lock on a count while it waits. Use `spend_in_transaction` only if
+nothing else counts the same key concurrently; a rollback then undoes the hits.
 
-A span is counted in sixty parts, so that a budget of ninety thousand costs no more to look at than
-one of five. A part is over when its latest hit is: never is more granted than the budget, and what
-was spent at once is free again a sixtieth of the span late, at the most.
+Hits are summed up in sixty parts of a span, so a budget of ninety thousand costs no more to check
+than one of five. A part expires with its latest hit. So a budget is never exceeded, and hits
+expire at most a sixtieth of the span late.
 """
 
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
@@ -33,13 +33,13 @@ class Budget(msgspec.Struct, frozen=True):
 
 
 def make_budgets(key: str, limits: Iterable[tuple[int, timedelta]]) -> list[Budget]:
-    """Count one key against several limits."""
+    """Make one budget per limit for the same key."""
     return [Budget(key, *limit) for limit in limits]
 
 
 async def wait(db: Db, budgets: Sequence[Budget]) -> float:
-    """Tell how many seconds until all budgets have room; 0 when they have."""
-    # The part that has to be over before there is room: the newest with which the count is reached.
+    """Return the seconds until all budgets have room, or 0 if they have."""
+    # The newest part with which the count is reached must expire first.
     longest: float | None = await db.value(
         """select max(extract(epoch from reached.ends_at - pannier_now())::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])
@@ -60,7 +60,10 @@ async def wait(db: Db, budgets: Sequence[Budget]) -> float:
 async def spend(
     database: Database, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()
 ) -> None:
-    """Take one from each budget, or refuse and take none; those `beside` must only have room."""
+    """Count one hit on each budget, or raise TooManyRequests and count none.
+
+    Those in `check_only` must have room, but are not counted.
+    """
     if not budgets:
         return
     async with _lined_up(database, [budget.key for budget in budgets]) as db:
@@ -68,7 +71,7 @@ async def spend(
 
 
 async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()) -> None:
-    """Spend as part of the caller's transaction, who lets nobody else count the same meanwhile."""
+    """Spend in the caller's transaction. The caller must prevent concurrent counts of the keys."""
     seconds = await wait(db, [*budgets, *beside])
     if seconds > 0:
         raise TooManyRequests(seconds)
@@ -88,7 +91,7 @@ async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = 
 
 
 async def take_back(database: Database, keys: Collection[str]) -> None:
-    """Undo one spending of each key: what was counted turned out to be no wrong one."""
+    """Undo the latest hit on each key."""
     if not keys:
         return
     async with _lined_up(database, keys) as db:
@@ -104,13 +107,13 @@ async def take_back(database: Database, keys: Collection[str]) -> None:
 
 
 async def refund(database: Database, key: str) -> None:
-    """Forget what was spent on a key, because the caller has shown to be the right one."""
+    """Delete all hits on a key, after its owner has proved their identity."""
     async with _lined_up(database, [key]) as db:
         await db.execute("delete from budget_parts where key = :key", key=key)
 
 
 async def spent(db: Db, key: str, span: timedelta) -> int:
-    """Tell how much of a budget was spent within its span."""
+    """Count the hits on a key within a span."""
     count: int = await db.value(
         """select coalesce(sum(hits), 0) from budget_parts
            where key = :key and span = :span and ends_at > pannier_now()""",
@@ -121,14 +124,14 @@ async def spent(db: Db, key: str, span: timedelta) -> int:
 
 
 async def sweep(database: Database) -> bool:
-    """Forget a batch of what was spent so long ago that no budget asks for it."""
+    """Purge a batch of expired hits; return whether there were any."""
     async with database.transaction() as db:
         return await forget(db, "budget_parts", "ends_at") > 0
 
 
 @asynccontextmanager
 async def _lined_up(database: Database, keys: Collection[str]) -> AsyncIterator[Db]:
-    """Let those who count the same follow each other; in one order, so that none waits for ever."""
+    """Lock keys for a separate transaction. They are sorted to prevent deadlocks."""
     async with database.apart() as db:
         await db.execute(
             """select pg_advisory_xact_lock(hashtextextended(key, 0))

@@ -1,4 +1,4 @@
-"""Pages of shops may call the storefront prefix, and nothing else."""
+"""CORS: web pages of shops may call `/storefront/`, and no other paths."""
 
 from typing import Final
 
@@ -17,18 +17,18 @@ Origins = frozenset[bytes]
 
 
 def origins(text: str) -> Origins:
-    """Read the list of allowed origins."""
+    """Parse the list of allowed origins."""
     return frozenset(part.strip().rstrip("/").encode() for part in text.split(",") if part.strip())
 
 
 def headers(exchange: Exchange, allowed: Origins) -> Headers:
-    """Answer the headers that let the calling page read the answer."""
+    """Return the headers that let the calling page read the response."""
     origin = exchange.headers.get(b"origin")
     if origin is None or not exchange.path.startswith(PREFIX):
         return []
     if b"*" not in allowed and origin not in allowed:
         return [(b"vary", b"Origin")]
-    # The credential travels in a header, never in a cookie, so any origin may be named.
+    # Credentials are sent in a header, never in a cookie, so allowing any origin is safe.
     return [
         (b"access-control-allow-origin", b"*" if b"*" in allowed else origin),
         (b"access-control-expose-headers", EXPOSED),
@@ -37,7 +37,7 @@ def headers(exchange: Exchange, allowed: Origins) -> Headers:
 
 
 def preflight(exchange: Exchange) -> Headers | None:
-    """Return the headers that answer a browser's question before the real request, if it is one."""
+    """Return the response headers of a preflight request; None for any other request."""
     asked = exchange.method == "OPTIONS" and b"access-control-request-method" in exchange.headers
     if not asked or not exchange.path.startswith(PREFIX):
         return None

@@ -1,6 +1,6 @@
-"""A request on a connection, and its answer: one that is whole leaves in one write.
+"""A request on a connection; a complete response is sent in one write.
 
-uvicorn would send its parts one after another, and look at every header as if it had never seen it.
+uvicorn sends a response in parts, and validates each of its headers anew.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pannier.web.routes import JSON_HEADERS
 
 
 class Cycle(RequestResponseCycle):
-    """A request and its answer."""
+    """A request and its response."""
 
     def __init__(self, connection: HttpToolsProtocol) -> None:
         parser = connection.parser
@@ -40,7 +40,7 @@ class Cycle(RequestResponseCycle):
         cast("Any", self.scope)["extensions"] = {WHOLE: self.answer}
 
     def answer(self, status: int, headers: Headers, body: bytes) -> bool:
-        """Write an answer at once that is whole; False when it has to be sent in parts."""
+        """Write a complete response at once; return False if it must be sent in parts."""
         if self.flow.write_paused or self.response_started or self.disconnected:
             return False
         lines = [LINES.get(pair) or _line(pair) for pair in (*self.default_headers, *headers)]
@@ -57,12 +57,12 @@ class Cycle(RequestResponseCycle):
 
 
 def _line(pair: tuple[bytes, bytes]) -> bytes:
-    """Spell a header; nothing in it may begin another."""
+    """Render a header line. A line break in it would begin another header."""
     if HEADER_RE.search(pair[0]) or HEADER_VALUE_RE.search(pair[1]):
         raise RuntimeError("A header holds what no header may.")
     return b"%b: %b\r\n" % pair
 
 
-# Those that nearly every answer has are spelled once.
+# Headers of nearly every response, rendered once.
 LINES: Final = {pair: _line(pair) for pair in (*JSON_HEADERS, *SECURITY_HEADERS, HSTS)}
 CLOSE: Final = _line((b"connection", b"close"))

@@ -1,4 +1,4 @@
-"""What a delete answers, as existing clients read it."""
+"""The response to a deletion, in the format that existing clients read."""
 
 from typing import Annotated, Self
 
@@ -10,14 +10,13 @@ from pannier.web.times import Time, stamp
 
 
 class Deleted(msgspec.Struct):
-    """Something is gone."""
+    """A deleted record."""
 
-    id: Annotated[str, Meta(description="The public id of what is gone.")]
-    object: Annotated[str, Meta(description="What kind of thing it was.", examples=["place"])]
+    id: Annotated[str, Meta(description="Public id of the deleted record.")]
+    object: Annotated[str, Meta(description="Kind of record.", examples=["place"])]
     time: Time
     deleted: bool = True
 
     @classmethod
     def of(cls, db: Db, kind: str, public_id: str) -> Self:
-        """Tell that something is gone as of now."""
         return cls(public_id, kind, stamp(db.now))

@@ -1,8 +1,8 @@
-"""The outermost layer: what happens to every request before and after the handlers.
+"""The outermost ASGI layer: everything that happens to a request outside of its handler.
 
-A request gets its id, passes the limits, runs in one transaction, and is answered only after that
-transaction has been committed. When the database refuses it for a passing reason, it runs again:
-nothing of the first run has left the house.
+It assigns a request id, applies the limits, and runs the handler in one transaction. The response
+is sent only after the commit. After a transient database error the request runs again, because
+nothing of the first run was sent.
 """
 
 import asyncio
@@ -37,15 +37,15 @@ from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
 from pannier.web.spelling import encode
 
 HTTP: Final = ScopeType.HTTP
-CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
+CLIENT_LEFT: Final = 499  # status in the log if the client disconnected before the response
 
 
 class BrokenOffError(Exception):
-    """An answer could not be sent to its end."""
+    """A response failed after a part of it was sent."""
 
 
 class Edge(AppContext):
-    """Wraps the application."""
+    """The ASGI application around Litestar."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Edge(AppContext):
         self.credential_rate = Rate(settings.credential_rate, 60.0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Handle one request."""
         if scope["type"] != HTTP:
             await self.app(scope, receive, send)
             return
@@ -112,21 +112,21 @@ class Edge(AppContext):
     async def _serve(
         self, shortcut: Shortcut, exchange: Exchange, scope: Scope, reply: Reply
     ) -> None:
-        """Answer a request that has a shortcut; what serves it finds out who calls too often."""
+        """Handle a request with a shortcut. Its handler applies the rate limits itself."""
         current.set(exchange)
         exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
         try:
             reply.body = encode(await shortcut.serve(exchange, shortcut.credential))
         except ClientLeftError:
             raise
-        except Exception as failure:  # noqa: BLE001 - whatever it is, the caller gets a problem
+        except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             reply.refuse(problems.told(exchange, failure))
         else:
             reply.status, reply.headers = 200, HEADERS
         await reply.send()
 
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
-        """Find out who calls, and turn away who calls too often."""
+        """Find the client's address, apply its rate limit, and reject malformed requests."""
         exchange.address, exchange.secure = addresses.resolve(scope, self.proxies)
         if not self.is_intake(exchange):
             self.count_address(exchange)
@@ -137,7 +137,7 @@ class Edge(AppContext):
             raise Malformed("The Host header must be a host name or an address.")
 
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
-        """Run the handlers, again when the database asks for it, and end the transaction."""
+        """Run the handler and end the transaction, again after transient database errors."""
         current.set(exchange)
         retries = Retries()
         while True:
@@ -153,7 +153,7 @@ class Edge(AppContext):
             exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)
 
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
-        """Run the handlers once; False when the same request may and should run again."""
+        """Run the handler once; return False if the request should run again."""
         try:
             await self._doors.serve(exchange, scope, reply)
             if worth_another_try(exchange.failure):
@@ -164,7 +164,7 @@ class Edge(AppContext):
                 reply.repeat(exchange.replay)
             if not reply.streaming:
                 await self.conclude(reply)
-        except Exception as raised:  # noqa: BLE001 - whatever it is, the caller gets a problem
+        except Exception as raised:  # noqa: BLE001 - every exception becomes a problem
             return self._failed(reply, raised)
         finally:
             if not exchange.db.idle:
@@ -172,14 +172,14 @@ class Edge(AppContext):
         return True
 
     def _failed(self, reply: Reply, failure: Exception) -> bool:
-        """Answer what was raised while sending or saving; False when it should run again."""
+        """Respond to a failed commit or send; return False if the request should run again."""
         if reply.streaming:
-            # Half an answer has left; only a broken connection can tell that it is half.
+            # A part was sent. Only a broken connection shows the client that the rest is missing.
             raise BrokenOffError("Something was raised after response started.") from failure
         keyed = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
             failure = OutcomeUnknown(keyed=keyed)
-            # With an idempotency key a second run finds out what became of the first.
+            # With an idempotency key, a second run finds the outcome of the first one.
             again = keyed
         else:
             again = worth_another_try(failure)
@@ -187,7 +187,7 @@ class Edge(AppContext):
         return not again
 
     async def conclude(self, reply: Reply) -> None:
-        """End the transaction as the answer demands; only then may a byte leave."""
+        """Commit or roll back, as the response requires. No byte may be sent before."""
         exchange, db = reply.exchange, reply.exchange.db
         failure, pending = exchange.failure, exchange.pending
         if pending is None and failure is None:

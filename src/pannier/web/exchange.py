@@ -1,4 +1,4 @@
-"""One request from the edge to the handler and back, and what all requests share."""
+"""The state of one request, and the context that all requests share."""
 
 import re
 import secrets
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from litestar.types import Receive, Scope
 
 BODILESS: Final = frozenset({"GET", "HEAD"})
-# As RFC 9110 has them, of those that are read anywhere.
+# Headers with list values (RFC 9110) that we read.
 LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match", b"prefer"})
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 
 
 class ClientLeftError(Exception):
-    """The caller hung up in the middle of the request."""
+    """The client disconnected during the request."""
 
 
 class Exchange:
@@ -52,45 +52,45 @@ class Exchange:
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
-        # Whether the body is still to come, and whether it is still to be looked at.
+        # Whether the body must still be received, and whether it must still be checked.
         self.unread = self.unchecked = self.method not in BODILESS
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None
-        # Whether the caller's credential still allows this request; streams ask again and again.
+        # Checks whether the caller's credential is still valid; streams call it repeatedly.
         self.can_continue: Callable[[Db], Awaitable[bool]] | None = None
         self.failure: BaseException | None = None
-        # What the outside said in an earlier run of the same request, if it may be asked only once.
+        # The answer of an external service in an earlier run, if it may be called only once.
         self.outside_answer: Any = None
-        # Whether a call that this request is made of has changed something already.
+        # Whether an earlier call in this request has made changes.
         self.changed = False
-        # Whether it counts against its key already: one that runs again came once.
+        # Whether the rate limit of the key has counted this request. A rerun must not count twice.
         self.counted = False
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""
-        # Paths of body fields that were left out, because the caller prefers that to a refusal.
+        # Paths of unknown body fields that were ignored, as the caller preferred.
         self.ignored: list[str] = []
 
     @property
     def is_json(self) -> bool:
-        """Whether the body is meant to be JSON; one that does not say what it is, is."""
+        """Whether the body is JSON; without a content type, it is."""
         kind = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         own = kind.startswith(b"application/") and kind.endswith(b"+json")
         return own or kind in {b"", b"application/json", b"text/json"}
 
 
-# Turns a kept answer into what its caller may see now; given when it was first answered.
+# Adapts a stored response to what its caller may see now. The time is that of the first response.
 PresentReplay = Callable[[Exchange, Answered, datetime], Answered]
 
 
 def replay_unchanged(_: Exchange, answer: Answered, __: datetime) -> Answered:
-    """Return a kept answer as it was."""
+    """Return a stored response unchanged."""
     return answer
 
 
 class AppContext:
-    """What all requests to one application share; the edge is made of it."""
+    """The context that all requests to one application share; the base of the edge."""
 
     app: "Litestar"
     settings: Settings
@@ -98,10 +98,10 @@ class AppContext:
     limiter: Limiter
     services: Mapping[str, Any]
     uploads: Sequence[re.Pattern[str]]
-    # Paths whose keyed answers are kept longer: their callers may be away for weeks.
+    # Paths whose idempotent responses are stored longer: their callers may be offline for weeks.
     long_kept: Sequence[re.Pattern[str]]
-    # Paths to which machines send much and often. They are limited by their credential: whole
-    # fleets come from one address.
+    # Paths where devices send many events. Limits apply per credential there, because a whole
+    # fleet may share one address.
     intakes: Sequence[re.Pattern[str]]
     present_replay: PresentReplay
     origins: frozenset[bytes]
@@ -109,25 +109,25 @@ class AppContext:
     credential_rate: Rate
 
     def is_intake(self, exchange: Exchange) -> bool:
-        """Tell whether this is one of many requests with much in them."""
+        """Tell whether this request sends device events."""
         return exchange.method == "POST" and any(
             pattern.match(exchange.path) for pattern in self.intakes
         )
 
     def count_address(self, exchange: Exchange) -> None:
-        """Count a request against the address it comes from."""
+        """Count a request against the rate limit of its address."""
         self.limit(
             f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
         )
 
     def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
-        """Count a request against a limit; refuse it when there are too many."""
+        """Count a request against a rate limit, or raise TooManyRequests."""
         wait = self.limiter.hit(who, rate, exchange.moment)
         if wait:
             raise TooManyRequests(wait)
 
     async def claim(self, exchange: Exchange, pending: Pending) -> None:
-        """Claim a key until the transaction ends, or leave with the answer it had before."""
+        """Claim a key until the transaction ends, or raise Replay with its stored response."""
         long = any(pattern.match(exchange.path) for pattern in self.long_kept)
         retention = idempotency.LONG_KEPT if long else idempotency.KEPT
         kept = await idempotency.claim(exchange.db, pending, retention)
@@ -138,19 +138,19 @@ class AppContext:
 
     @asynccontextmanager
     async def outside(self, exchange: Exchange) -> AsyncIterator[str]:
-        """Let a handler wait for somebody else's machine with no transaction of its own open.
+        """End the transaction while a handler calls an external service.
 
-        Where everybody waits for a slow machine, everybody would hold a connection. So a keyed
-        request gives its key back meanwhile and claims it again before its answer is kept: of two
-        at once both ask, and the second to return hears what the first was told. That they are
-        one operation, the outside learns from the id that is handed out: it is the same for every
-        request with the same key, and fresh without one.
+        Otherwise all requests that wait for a slow service would each hold a database connection.
+        A request with an idempotency key releases it meanwhile, and claims it again before its
+        response is stored. So two concurrent requests with one key both call the service, and the
+        second to return gets the response of the first. This yields an id for the service, by
+        which it recognizes the two as one operation: it is the same for all requests with the
+        same key, and random without a key.
 
-        A request that is made of several calls asks outside before the first of them has changed
-        something: that would be undone here, and nobody would notice.
+        Enter this before the request has made changes: they would be rolled back silently.
         """
         if exchange.changed:
-            raise RuntimeError("Something was changed before the outside was asked.")
+            raise RuntimeError("Changes were made before the call of an external service.")
         pending, exchange.pending = exchange.pending, None
         await self.database.undo(exchange.db, None)
         try:
@@ -161,7 +161,7 @@ class AppContext:
 
 
 def _by_name(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Look headers up by name; of a list that comes in several lines, all of them count."""
+    """Return the headers by name; join the lines of a list header."""
     pairs = list(lines)
     headers = dict(pairs)
     if len(headers) < len(pairs):
@@ -171,16 +171,16 @@ def _by_name(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
 
 
 def request_id(offered: bytes | None) -> str:
-    """Take the caller's request id when it is a sane one, else make one."""
+    """Return the caller's request id if it is valid, or a new one."""
     if offered is not None and _REQUEST_ID.fullmatch(offered):
         text = offered.decode()
-        # An id goes into every log line, so a credential is not taken for one.
+        # The id is in every log line, so a credential is not accepted as one.
         if logs.cleaned(text) == text:
             return text
     return ids.random_bytes(12).hex()
 
 
-# The exchange that the running task is part of.
+# The exchange of the running task.
 current: ContextVar[Exchange] = ContextVar("exchange")
 
 

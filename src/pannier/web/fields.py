@@ -1,4 +1,4 @@
-"""Fields that a caller sends, brought into the one form in which they are kept."""
+"""Fields that a caller sends, and their conversion to the stored form."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -12,12 +12,12 @@ from pannier.kit.meta import MetaPatch, check_size
 from pannier.web import times
 
 T = TypeVar("T")
-# A field of a change, `UNSET` when it is left out, which leaves things as they are; null empties
-# one that is clearable.
+# A field of a change: `UNSET` if the caller left it out, so it stays as it is. Null clears a
+# clearable field.
 Given: TypeAlias = T | UnsetType
 Clearable: TypeAlias = T | UnsetType | None
 
-# What a company keeps of its own with a row: see `bounded`.
+# Custom data of a company on a record; see `check_meta`.
 Own = Annotated[
     dict[str, Any],
     Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
@@ -27,13 +27,13 @@ Rules = Mapping[str, Callable[[Any], Any]]
 
 
 def given_fields(change: msgspec.Struct) -> dict[str, Any]:
-    """Answer the fields of a change that the caller sent; what is left out stays as it is."""
+    """Return the fields of a change that the caller sent."""
     values = msgspec.structs.asdict(change)
     return {name: value for name, value in values.items() if value is not msgspec.UNSET}
 
 
 def leave_out_fixed(given: dict[str, Any], present: object, *names: str) -> dict[str, Any]:
-    """Refuse to change fixed fields; those sent as they were read are left out."""
+    """Reject changes of fixed fields; drop those that the caller sent back unchanged."""
     wrong = [
         Field(name, "This field cannot be changed. Leave it out.")
         for name in names
@@ -45,27 +45,27 @@ def leave_out_fixed(given: dict[str, Any], present: object, *names: str) -> dict
 
 
 def _as_read(value: Any) -> Any:  # noqa: ANN401 - any field
-    """Cut a moment to the milliseconds that callers see."""
+    """Truncate a time to milliseconds, as callers see it."""
     return times.within(value) if isinstance(value, datetime) else value
 
 
 def mark_patch(change: object) -> None:
-    """Let a PATCH change `meta` key by key, on the record and on the payload it may carry."""
+    """Let a PATCH change `meta` key by key, on the record and on its payload."""
     for part in (change, getattr(change, "payload", None)):
         meta = getattr(part, "meta", None)
         if isinstance(part, msgspec.Struct) and isinstance(meta, dict):
-            part.meta = MetaPatch(meta)  # type: ignore[attr-defined]  # it has one
+            part.meta = MetaPatch(meta)  # type: ignore[attr-defined]  # checked above
 
 
 def bounded(meta: dict[str, Any]) -> dict[str, Any]:
-    """Take an object of the caller's own, within a limit."""
+    """Return the caller's custom data, or raise ValueError if it is too large."""
     return check_size(meta)
 
 
 def normalised(
     given: Mapping[str, Any], rules: Rules, *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """Bring the given fields into their form, or refuse, naming each that has none."""
+    """Normalise the given fields, or raise Invalid with every wrong one."""
     kept: dict[str, Any] = {}
     wrong: list[Field] = []
     for name, value in given.items():
@@ -79,7 +79,7 @@ def normalised(
 
 
 def _normalised(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
-    """Bring one field into its form; an empty text says as much as null."""
+    """Normalise one field. An empty text counts as null."""
     plain = (value.strip() or None) if isinstance(value, str) else value
     if plain is None and not empty:
         raise ValueError("must not be empty.")

@@ -1,7 +1,7 @@
-"""Following: what comes in, told as server-sent events, from wherever a reader was.
+"""Server-sent events: streams that continue from a client's last position.
 
-The bell says when to look; without it, one looks as often as a sign of life is given. How one looks
-and what is told is the domain's.
+A database notification triggers each read; without one, reads happen with every heartbeat. The
+domain's SseSource reads and encodes the events.
 """
 
 import asyncio
@@ -12,62 +12,62 @@ from pannier.db import Database
 from pannier.web.exchange import Exchange
 from pannier.web.streams import Streamed, Streams, patiently
 
-# Seconds: between signs of life; between two looks, however often it rings; and until an older
-# transaction may have ended, at first and, as it may take minutes, later.
+# Seconds between heartbeats; minimum seconds between two reads, despite more notifications; and
+# seconds to wait for an older transaction, at first and at most, since it may take minutes.
 BEAT, REST, SETTLING, SETTLED = 15.0, 0.25, 0.1, 1.0
 HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
-    # A proxy that gathers what it passes on would keep news to itself.
+    # A proxy that buffers responses would delay the events.
     "X-Accel-Buffering": "no",
 }
 
-# Tells scripts that they need not come back with the same credential.
+# Tells scripts not to reconnect with the same credential.
 FAREWELL: Final = b"event: ended\ndata:\n\n"
 
 
 class Look(NamedTuple):
-    """What a look found."""
+    """The result of one read."""
 
-    # What is new, as it is sent.
+    # New events, encoded.
     told: bytes
-    # Whether there is more already; or something that must wait for an older transaction to end.
+    # Whether more events are ready; whether events must wait for an older transaction to end.
     more: bool = False
     waiting: bool = False
 
 
 class Follower(Protocol):
-    """Reads on for one reader, from a place on."""
+    """Reads events for one client, from a position on."""
 
-    # What is rung when there may be something new.
+    # The notification channel that announces new events.
     channel: str
 
     async def look(self) -> Look:
-        """Read what is new, and go on to its end."""
+        """Read new events and advance the position past them."""
 
     def beat(self) -> bytes:
-        """Give a sign of life, and say how far the reader has come, if only past others' news."""
+        """Return a keep-alive message with the position, which may have moved without events."""
 
 
 def answer(exchange: Exchange, follower: Follower) -> Streamed:
-    """Answer with what a follower finds, for whoever is there to read it."""
+    """Return a response that streams a source's events."""
     streams: Streams = exchange.edge.services["streams"]
     parts = _parts(exchange.edge.database, streams, follower)
     return Streamed(exchange, HEADERS, parts, FAREWELL)
 
 
 def last_heard(exchange: Exchange) -> str:
-    """Read how far somebody says that they have come; nothing is the empty text."""
+    """Return the client's last position from `Last-Event-ID`, or an empty text."""
     return exchange.headers.get(b"last-event-id", b"").decode("latin-1")
 
 
 async def _parts(database: Database, streams: Streams, follower: Follower) -> AsyncIterator[bytes]:
-    """Make the stream, until its time is over or the process ends."""
+    """Generate the stream until its time limit or the end of the process."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + streams.life
-    # Whoever loses the connection before the first news came knows where to go on.
+    # With this, a client that loses the connection before the first event can resume.
     yield b"retry: 1000\n\n" + follower.beat()
-    # It may ring all the time for what others read: a sign of life is due nevertheless.
+    # Notifications may be about events of other clients only: heartbeats must continue.
     said, settling = loop.time(), SETTLING
     with database.ear.hearing(follower.channel) as bell:
         while True:
@@ -90,7 +90,7 @@ async def _parts(database: Database, streams: Streams, follower: Follower) -> As
 
 
 async def _first(streams: Streams, bell: asyncio.Event | None, seconds: float) -> bool:
-    """Wait so long, or until it rings or all is over; tell whether it was not just time."""
+    """Wait for a notification or the shutdown; return False after the time limit."""
     events = [streams.closing, *([bell] if bell is not None else [])]
     tasks = [asyncio.create_task(event.wait()) for event in events]
     try:

@@ -17,20 +17,20 @@ from pannier.web.exchange import Exchange, current
 from pannier.web.metrics import Exposition
 from pannier.web.routes import get
 
-# A load balancer asks every few seconds, and gives up soon.
+# Load balancers probe every few seconds and time out quickly.
 READY_SECONDS: Final = 3.0
 NOT_MIGRATED: Final = "The database is not up to date; run `pannier migrate`."
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
 class HealthOut(msgspec.Struct):
-    """The process answers."""
+    """The process responds."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"
 
 
 class ReadyOut(msgspec.Struct):
-    """Whether this process can serve; a failed check says why not."""
+    """Whether this process can serve requests; a failed check says why not."""
 
     status: Annotated[str, Meta(examples=["ready"])]
     checks: Annotated[dict[str, str], Meta(examples=[{"database": "ok", "migrations": "ok"}])]
@@ -38,13 +38,13 @@ class ReadyOut(msgspec.Struct):
 
 @get("/healthz")
 async def healthz() -> HealthOut:
-    """Tell that the process runs."""
+    """Check that the process runs."""
     return HealthOut()
 
 
 @get("/readyz", opt={"responses": {503: {"application/json": ReadyOut}}})
 async def readyz(db: Db) -> Response[ReadyOut]:
-    """Check that this process can serve: its database answers and is migrated."""
+    """Check that this process can serve requests: its database responds and is up to date."""
     checks = await _check(db.database)
     ready = all(word == "ok" for word in checks.values())
     answer = ReadyOut("ready" if ready else "not ready", checks)
@@ -60,14 +60,14 @@ async def _check(database: Database) -> dict[str, str]:
         return {"database": "The database does not answer."}
     return {
         "database": "The database is read-only." if standing.read_only else "ok",
-        # A newer release may have migrated it already, and this one still works with it.
+        # A newer release may have migrated it further; this one still works with it.
         "migrations": "ok" if standing.migration >= latest_migration() else NOT_MIGRATED,
     }
 
 
 @lru_cache(maxsize=1)
 def latest_migration() -> int:
-    """Return the number of the last migration that this program needs."""
+    """Return the number of the last migration that this release needs."""
     return max(step.number for step in migrate.known())
 
 

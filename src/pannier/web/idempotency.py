@@ -1,4 +1,4 @@
-"""Idempotency keys: the first answer again, byte for byte, instead of the work twice."""
+"""Idempotency keys: a repeated request gets the first response again, byte for byte."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -19,10 +19,10 @@ PURPOSE: Final = "idempotency"
 FINGERPRINTS: Final = "idempotency fingerprint"
 REFUSED: Final = 400
 SERVER_ERRORS: Final = 500
-# A refusal is an answer too, but not one that says "not now" or "not you".
+# Problems are stored too, except those that can go away: "not now" and "not you".
 FORGOTTEN: Final = frozenset({401, 403, 408, 413, 429})
 
-# Refusals of the request as it was written: the caller mends it and sends it with the same key.
+# Problems of a wrong request: the caller corrects it and sends it with the same key.
 MALFORMED: Final = frozenset({400, 415})
 CORRECTABLE: Final = (Invalid.code, "unknown_")
 
@@ -30,26 +30,26 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def lasting(status: int) -> bool:
-    """Tell whether a refusal would be the same the next time."""
+    """Tell whether the same request would get this status again."""
     return status < SERVER_ERRORS and status not in FORGOTTEN
 
 
 def remembered(failure: BaseException | None) -> bool:
-    """Tell whether what the request did stays done: it succeeded, or its refusal says so."""
+    """Tell whether to commit the request's changes: it succeeded, or its problem requires it."""
     return failure is None or (isinstance(failure, Problem) and failure.remembered)
 
 
 def outcome(failure: BaseException | None, status: int) -> int:
-    """Tell how a request came out: a refusal is one, though its answer leads on to a page."""
+    """Return the status of a request's outcome: for a problem its own, despite a redirect."""
     if isinstance(failure, Problem):
         return failure.status
     return SERVER_ERRORS if failure is not None and status < REFUSED else status
 
 
 def is_kept(failure: BaseException | None, status: int) -> bool:
-    """Tell whether an answer stays with its key; a request that was wrong in itself frees it.
+    """Tell whether to store a response with its key. A wrong request frees the key.
 
-    A refusal that counted something is kept, whatever its code.
+    A problem that keeps changes is stored, whatever its code.
     """
     if isinstance(failure, Problem) and not failure.remembered and _is_malformed(failure):
         return False
@@ -61,7 +61,7 @@ def _is_malformed(problem: Problem) -> bool:
 
 
 def concerns(failure: BaseException | None, status: int) -> bool:
-    """Tell whether anything of a keyed request is to be committed."""
+    """Tell whether anything of a request with a key must be committed."""
     return remembered(failure) or is_kept(failure, status)
 
 
@@ -81,15 +81,15 @@ class InProgress(Conflict):
     remedy = "Wait for its answer, then retry."
 
 
-class Replay(Exception):  # noqa: N818 - a way out of the request, not an error
-    """The answer is known already."""
+class Replay(Exception):  # noqa: N818 - it ends the request, but is not an error
+    """The response is already stored."""
 
     def __init__(self, answer: "Answered") -> None:
         self.answer = answer
 
 
 class Answered(msgspec.Struct, array_like=True):
-    """An answer as it went out."""
+    """A response as it was sent."""
 
     status: int
     headers: Headers
@@ -97,14 +97,14 @@ class Answered(msgspec.Struct, array_like=True):
 
 
 class KeptAnswer(NamedTuple):
-    """An answer that a key had before, and when."""
+    """A key's stored response and its time."""
 
     answer: Answered
     answered_at: datetime
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A keyed request that is being worked on."""
+    """A request with a key that is in progress."""
 
     id: bytes
     key: bytes
@@ -118,17 +118,17 @@ class _Row(msgspec.Struct):
 
 
 async def claim(db: Db, pending: Pending, kept: timedelta) -> KeptAnswer | None:
-    """Claim a key until the transaction ends, or return the answer that it had before."""
+    """Claim a key until the transaction ends, or return its stored response."""
     if not await _claimed(db, pending, kept):
         answer, expires_at = await _answer(db, pending)
         return KeptAnswer(answer, expires_at - kept)
-    # A refusal undoes what follows, but holds the key until its own answer is kept.
+    # A problem rolls back to this savepoint. The key stays claimed until the problem is stored.
     await db.mark()
     return None
 
 
 async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
-    """Insert the key; a racing twin waits here until the first one has committed."""
+    """Insert the key. A concurrent request with the same key waits here until the first commits."""
     await db.execute(f"set local lock_timeout = '{WAIT}'")
     try:
         await db.execute(
@@ -140,7 +140,7 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
                values (:id, :fingerprint, pannier_now() + :kept::interval)
                on conflict do nothing""",
             id=pending.id,
-            # Signed: whoever has the table could else try passwords on what a sign-in left there.
+            # Signed: otherwise a copy of the table would permit guessing passwords from a sign-in.
             fingerprint=db.database.keys.sign(FINGERPRINTS, pending.fingerprint),
             kept=kept,
         )
@@ -151,7 +151,7 @@ async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
 
 
 async def _answer(db: Db, pending: Pending) -> tuple[Answered, datetime]:
-    """Read the kept answer, and when it expires."""
+    """Load the stored response and its expiry."""
     row = await db.one(
         _Row,
         "select fingerprint, answer, expires_at from idempotency_answers where id = :id",
@@ -167,14 +167,14 @@ async def _answer(db: Db, pending: Pending) -> tuple[Answered, datetime]:
 
 
 def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:
-    # An answer may carry a secret that is shown once, so it is not kept in clear.
+    # Encrypted, because a response can contain a secret that is shown only once.
     return db.database.keys.seal(PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
 
 
 async def conclude(
     db: Db, pending: Pending, answer: Answered, failure: BaseException | None
 ) -> None:
-    """Keep the answer in the same transaction as the change, or as what is left of it."""
+    """Store the response in the same transaction as the changes that are kept."""
     if not remembered(failure):
         await db.undo_to_mark()
     if failure is None or is_kept(failure, answer.status):
@@ -193,6 +193,6 @@ async def _keep(db: Db, pending: Pending, answer: Answered) -> None:
 
 
 async def sweep(database: Database) -> bool:
-    """Forget a batch of answers whose time is over."""
+    """Purge a batch of expired responses; return whether there were any."""
     async with database.transaction() as db:
         return await forget(db, "idempotency_answers", "expires_at") > 0

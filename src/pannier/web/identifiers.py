@@ -1,4 +1,4 @@
-"""How identifiers are described in a body or a query."""
+"""Descriptions of identifiers in bodies and queries."""
 
 from typing import Annotated, TypeVar
 
@@ -13,9 +13,9 @@ AnyOf = Annotated[
 def identifier(
     example: str, said: str | None = None, *, least: int | None = None, most: int
 ) -> Meta:
-    """Describe an identifier: one as an example, what it names, and how long it may be."""
+    """Describe an identifier by an example, a description and its length."""
     return Meta(min_length=least or None, max_length=most, description=said, examples=[example])
 
 
-# What orders are named by, also where nothing else is known of them.
+# Used also in packages that know nothing else about orders.
 OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]

@@ -1,4 +1,4 @@
-"""Requests with an idempotency key: told apart by a fingerprint, and claimed for one run."""
+"""Requests with an idempotency key: each is identified by a fingerprint and claimed for one run."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNOR
 
 
 async def begin(exchange: Exchange, scope: str) -> None:
-    """Receive the body and claim the request's key, or leave with the answer it had before."""
+    """Receive the body and claim the request's key, or raise Replay with its stored response."""
     await bodies.load(exchange)
     key = exchange.headers.get(HEADER)
     if key is None or exchange.method != "POST":
@@ -33,12 +33,12 @@ async def begin(exchange: Exchange, scope: str) -> None:
 
 
 def _fingerprint(exchange: Exchange) -> bytes:
-    """Sum up the request, to tell the same one from another."""
+    """Return a hash that is the same for equivalent requests only."""
     return hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest()
 
 
 def _content(exchange: Exchange) -> bytes:
-    """Answer the body as far as it means something: a form gets another boundary at every retry."""
+    """Return the body without irrelevant differences: a form has a new boundary at every retry."""
     if exchange.is_json:
         return _canonical(exchange.body)
     found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
@@ -46,7 +46,7 @@ def _content(exchange: Exchange) -> bytes:
 
 
 def _canonical(body: bytes) -> bytes:
-    """Spell JSON so that the order of keys, spaces and spellings of a number do not matter."""
+    """Return canonical JSON, so that key order, spaces and number formats do not matter."""
     try:
         return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

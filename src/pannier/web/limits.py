@@ -1,10 +1,9 @@
-"""Rate limits on which every process of one machine agrees, without a server to ask.
+"""Rate limits that all processes of a machine share, without a server.
 
-The limits live in a memory-mapped file: a header with a secret, then a table of slots. A slot
+The limits are in a memory-mapped file: a header with a secret, then a table of slots. A slot
 is the hash of a key and one number, the *theoretical arrival time* of the generic cell rate
-algorithm (GCRA): the moment until which the key has spent its allowance. Spending is one
-addition, time refills by itself, and a slot whose time has passed is free again, so nothing
-ever has to be swept.
+algorithm (GCRA): the time until which the key has spent its allowance. A hit is one addition, and
+the allowance refills as time passes. A slot whose time has passed is free, so there is no sweep.
 """
 
 import fcntl
@@ -36,7 +35,7 @@ _BUCKET = struct.Struct("<" + "Qq" * _BUCKET_SLOTS)
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many hits in so many seconds; `burst` of them may come at once (all, unless given)."""
+    """A maximum of `count` hits per `seconds`; `burst` of them, by default all, at once."""
 
     count: int
     seconds: float
@@ -48,20 +47,20 @@ class Rate:
         burst = self.count if self.burst is None else self.burst
         if self.count < 1 or burst < 1 or not 0 < self.seconds < math.inf:
             raise ValueError("A rate needs a positive count, a positive time and a positive burst.")
-        # Whole nanoseconds add up exactly, so a burst of 100 is never 99 or 101; rounded up,
-        # because a limit may be a hair stricter than it says but never looser.
+        # Whole nanoseconds add up exactly, so a burst of 100 is never 99 or 101. They are rounded
+        # up, because a limit may be slightly stricter than declared, but never looser.
         interval = math.ceil(self.seconds * NANOSECONDS / self.count)
         object.__setattr__(self, "interval", interval)
         object.__setattr__(self, "allowance", interval * burst)
 
 
 class Limiter:
-    """Counts hits per key in a file shared by processes, or privately when given no path.
+    """Counts hits per key in a file shared by processes, or in memory without a path.
 
-    Use one rate per key: two rates for one caller need two keys. The file belongs on a local
-    disk or in memory (byte-range locks over a network are slow), and only one limiter per
-    process should open it: the kernel's locks exclude processes, the limiter's own lock
-    excludes the threads that share it, and nothing excludes two limiters in one process.
+    Use one rate per key: two rates for one caller need two keys. The file must be on a local
+    disk or in memory, because byte-range locks over a network are slow. Open it only once per
+    process: the kernel's locks exclude other processes and this object's own lock excludes
+    threads, but nothing excludes a second limiter in the same process.
     """
 
     def __init__(self, path: Path | None, slots: int = 65536) -> None:
@@ -79,11 +78,11 @@ class Limiter:
             self._file, secret = _open(path, slots)
             self._memory = mmap.mmap(self._file, _size(slots))
         self._keyed = blake2b(key=secret, digest_size=8)
-        # Most requests come from whom we know by now.
+        # Most requests come from recent callers.
         self._place = lru_cache(maxsize=4096)(self._found_place)
 
     def hit(self, key: str, rate: Rate, now: float) -> float:
-        """Spend one hit: 0.0 when allowed, else the seconds to wait; a refusal costs nothing."""
+        """Count one hit and return 0.0, or return the seconds to wait without counting."""
         moment = int(now * NANOSECONDS)
         place = self._place(key)
         with self._threads:
@@ -96,7 +95,7 @@ class Limiter:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, place.bucket)
 
     def remaining(self, key: str, rate: Rate, now: float) -> int:
-        """How many hits would be allowed now; read without a lock, as it only informs."""
+        """Return how many hits are allowed now. The value is informative, so it needs no lock."""
         moment = int(now * NANOSECONDS)
         place = self._place(key)
         bucket = _BUCKET.unpack_from(self._memory, place.bucket)
@@ -104,7 +103,7 @@ class Limiter:
         return (moment + rate.allowance - _sane(arrival, rate, moment)) // rate.interval
 
     def close(self) -> None:
-        """Let go of the file; what it holds stays for the other processes."""
+        """Close the file; other processes go on using it."""
         if isinstance(self._memory, mmap.mmap):
             self._memory.close()
         if self._file is not None:
@@ -112,12 +111,12 @@ class Limiter:
             self._file = None
 
     def _found_place(self, key: str) -> "_Place":
-        """The key's hash and where its bucket begins.
+        """Return the key's hash and the offset of its bucket.
 
-        The hash is keyed with the file's secret: whoever chooses keys (addresses, e-mails) can
-        neither find two that collide nor crowd a victim's bucket on purpose.
+        The hash is keyed with the file's secret. So a client that chooses keys (addresses,
+        e-mails) can neither find collisions nor fill a victim's bucket on purpose.
         """
-        # A key may carry text a client sent, lone surrogates included.
+        # A key may contain text from a client, including lone surrogates.
         text = key.encode("utf-8", "surrogatepass")
         keyed = self._keyed.copy()
         keyed.update(text)
@@ -139,7 +138,7 @@ class Limiter:
 
 
 class _Place:
-    """A key's hash, its bucket, and the slot in it where the key was last."""
+    """A key's hash, the offset of its bucket, and the last known offset of its slot."""
 
     __slots__ = ("bucket", "slot", "tag")
 
@@ -148,24 +147,24 @@ class _Place:
 
 
 def _find(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:
-    """The slot of this key, or the one it may take, and the arrival time it starts from."""
+    """Return the index of this key's slot, or of one it may take, and its arrival time."""
     tags = bucket[::2]
     arrivals = bucket[1::2]
     if tag in tags:
         slot = tags.index(tag)
         return slot, arrivals[slot]
-    # Free slots lie in the past, so the smallest time is a free slot if there is one. When all
-    # are busy the one that frees first gives way: its owner loses the least, and the worst is
-    # that one key gets its burst again early. A limit slows floods; what must never be
-    # exceeded (wrong codes per identity) is counted in the database.
+    # Free slots have a time in the past, so the smallest time is a free slot if there is one. If
+    # all are busy, replace the one that becomes free first. At worst, its key gets its burst again
+    # early. Rate limits only slow floods down; counts that must never be exceeded (wrong codes per
+    # identity) are in the database.
     return arrivals.index(min(arrivals)), moment
 
 
 def _sane(arrival: int, rate: Rate, moment: int) -> int:
-    """The arrival time, never in the past and never beyond what this rate can have spent.
+    """Limit an arrival time to between now and the maximum that this rate can reach.
 
-    Beyond is only possible when the clock was set back or the rate was changed; without the
-    bound a key could then stay shut for as long as the clock moved.
+    It exceeds the maximum only after the clock was set back or the rate was changed. Without this
+    limit, the key could then stay blocked for as long as the clock moved.
     """
     return moment if arrival <= moment else min(arrival, moment + rate.allowance)
 
@@ -175,11 +174,11 @@ def _size(slots: int) -> int:
 
 
 def _open(path: Path, slots: int) -> tuple[int, bytes]:
-    """Open the table, making it first when it is missing or not ours; its descriptor and secret.
+    """Open the table, or create it if it is missing or invalid; return descriptor and secret.
 
-    A table is never changed in place: a process may have the old one mapped, and shrinking a
-    mapped file kills its reader. A new file takes the name instead, and whoever waited for the
-    old one's lock sees that the name has moved and opens again.
+    A table is never replaced in place: a process may have the old one mapped, and shrinking a
+    mapped file kills its reader. Instead, a new file takes the name. A process that waited for
+    the lock of the old file notices this and opens the new one.
     """
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -206,7 +205,7 @@ def _locked(file: int) -> Iterator[None]:
 
 
 def _secret_of(file: int, slots: int) -> bytes | None:
-    """The secret in the header, or None when the file is not a table of this size and version."""
+    """Return the secret in the header, or None if the file has another size or version."""
     header = os.pread(file, _HEADER.size, 0)
     if len(header) < _HEADER.size or os.fstat(file).st_size != _size(slots):
         return None
@@ -222,7 +221,7 @@ def _still_named(file: int, path: Path) -> bool:
 
 
 def _replace(path: Path, slots: int) -> None:
-    """Put a fresh table in the path's place, complete from the first moment it is visible."""
+    """Replace the path with a new table atomically: it is complete when it becomes visible."""
     file, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         os.pwrite(file, _HEADER.pack(_MAGIC, slots, secrets.token_bytes(_SECRET_SIZE)), 0)

@@ -1,4 +1,4 @@
-"""Lists: filters from the query, pages out as the two prefixes have them."""
+"""Lists: filters from the query, and pages in the formats of the APIs."""
 
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ Filters = TypeVar("Filters", bound=msgspec.Struct)
 
 
 class PageMeta(msgspec.Struct):
-    """What a page says of itself."""
+    """Metadata of a page."""
 
     limit: int
     has_more: bool
@@ -36,15 +36,15 @@ class Listed(msgspec.Struct, Generic[Out]):
 
 
 def enveloped(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
-    """Spell a page as `/int/v1` does."""
+    """Convert a page to the envelope of `/int/v1`."""
     meta = PageMeta(page.limit, page.next_cursor is not None, page.next_cursor)
     return Listed(page.map(out), meta)
 
 
 def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Response[list[Out]]:
-    """Spell a page as `/v1` and `/storefront/v1` do: a bare array, the next page in `Link`.
+    """Respond as `/v1` and `/storefront/v1` do: a bare array, and the next page in `Link`.
 
-    With `single`, answer its first record instead.
+    With `single`, respond with the first record instead.
     """
     if is_single(exchange):
         return Response(encode(_first(page.map(out))), media_type=MediaType.JSON)  # type: ignore[arg-type]  # one of them
@@ -52,16 +52,16 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
     if page.next_cursor is not None:
         given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
         kept = [pair for pair in given if pair[0] not in {"cursor", *unknown.FIRST_PAGE}]
-        # The path as it was sent: decoded, it could break out of the header.
+        # The encoded path: a decoded one could inject headers.
         path = exchange.target.partition(b"?")[0].decode("latin-1")
         target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
-    # As bytes already: Litestar would spell exact decimals as text.
+    # Encoded here, because Litestar would encode decimals as strings.
     return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
 
 
 def is_single(exchange: Exchange) -> bool:
-    """Tell whether the caller wants the first record of a list only, as an object."""
+    """Tell whether the caller requests only the first record of a list, as an object."""
     if b"single" not in exchange.query:
         return False
     single = _parse(exchange.query).get("single")
@@ -75,7 +75,7 @@ def _first(shown: Sequence[Out]) -> Out:
 
 
 def read(exchange: Exchange, into: type[Filters]) -> Filters:
-    """Parse a query in any of the spellings existing clients use."""
+    """Parse a query in any of the formats that existing clients use."""
     given = _parse(exchange.query)
     if _is_blank(given.get("query")):
         del given["query"]
@@ -91,7 +91,7 @@ def read(exchange: Exchange, into: type[Filters]) -> Filters:
 
 
 def check_parameters(exchange: Exchange) -> None:
-    """Refuse every parameter where a path has none."""
+    """Reject all query parameters on a path that has none."""
     if exchange.query and unknown.is_strict(exchange):
         unknown.check_query(exchange, _parse(exchange.query), ancestor.Nothing)
 
@@ -108,7 +108,7 @@ def _is_blank(text: object) -> bool:
 
 
 def _as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
-    """Name parameters as the caller did; values that no filter has get a code of their own."""
+    """Use the caller's parameter names; if only unlisted values are wrong, use UnknownValue."""
     fields = [
         type(field)(renamed.get(field.path, field.path), field.message) for field in refusal.fields
     ]
@@ -118,12 +118,12 @@ def _as_sent(refusal: Invalid, renamed: Mapping[str, str]) -> Invalid:
 
 @lru_cache(maxsize=512)
 def _lists_of(into: type[msgspec.Struct]) -> frozenset[str]:
-    """Name the filters that take several values; once, because reading types takes long."""
+    """Return the filters that accept several values. Cached, because reading types is slow."""
     return frozenset(field.name for field in msgspec.structs.fields(into) if takes_list(field.type))
 
 
 def takes_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation
-    """Tell whether a filter takes several values; one that takes a text too takes it as it is."""
+    """Tell whether a filter accepts only lists. One that accepts text too gets it unchanged."""
     if get_origin(kind) in {Union, types.UnionType, Annotated}:
         parts = get_args(kind)
         return any(map(takes_list, parts)) and str not in parts

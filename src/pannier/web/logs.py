@@ -1,7 +1,6 @@
-"""Logs: a JSON object a line for programs, a readable line for people, and never a secret.
+"""Logs as JSON lines for programs or as text lines for people, both without secrets.
 
-Both show the same events. Which of them is written is a setting; left alone, a person at a terminal
-gets lines to read, and whatever else reads them JSON.
+Both formats contain the same events. The default is text on a terminal and JSON elsewhere.
 """
 
 import logging
@@ -14,21 +13,20 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-# To colour tracebacks, which are plain here, structlog would load what takes a tenth of each start.
-# Where somebody has it loaded there is nothing to spare, and it stays.
-sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # as the import system spells "not there"
+# structlog would import `rich` to colour tracebacks, which takes a tenth of each start. Our
+# tracebacks are plain. If `rich` is already loaded, it stays.
+sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # the import system's mark of a missing module
 import structlog  # noqa: E402 - see above
 
 if sys.modules["rich"] is None:
     del sys.modules["rich"]
 
-# Values under such names are never written, wherever they stand in an event.
+# Values under such names are never logged, at any depth of an event.
 SECRET_NAMES: Final = re.compile(
     r"password|passwd|secret|token|authorization|cookie|api_?key|signature|^code$|otp|credential",
     re.IGNORECASE,
 )
-# Our own credentials, and the payment gateway's, give themselves away by their form, even inside a
-# sentence.
+# Our own credentials and the payment gateway's are recognizable by their format, even in prose.
 SECRET_TEXTS: Final = re.compile(
     r"((?:api|store|app|cst|drv|dvc|opr)_(?:live|test)_[0-9A-Za-z]+)_[0-9A-Za-z]+"
     r"|(?<=dpf_)[0-9A-Za-z_]+"
@@ -36,7 +34,7 @@ SECRET_TEXTS: Final = re.compile(
     r"|(?<=[sre]k_(?:live|test)_)[0-9A-Za-z_]+|(?<=_secret_)[0-9A-Za-z]+"
     r"|(?i:(?<=password=)|(?<=password: ))[^\s&,}]+"
 )
-# What stands before each of them; a text without any need not be looked through.
+# Prefixes of these secrets. A text without any of them needs no search.
 SECRET_MARKS: Final = (
     "_live_",
     "_test_",
@@ -48,7 +46,7 @@ SECRET_MARKS: Final = (
     "password",
 )
 HIDDEN: Final = "…"
-# Whoever knows more of the moment a line is written in, such as the request's id, adds it here.
+# Functions that return further fields for each line, such as the request's id.
 CONTEXT: Final[list[Callable[[], Mapping[str, str]]]] = []
 Form = Literal["auto", "text", "json"]
 FAILED: Final = 500
@@ -58,7 +56,7 @@ LEVEL_COLOURS: Final[Mapping[str, str]] = {"warning": "33", "error": "31", "crit
 
 
 def cleaned(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
-    """Take the secrets out of a value."""
+    """Remove secrets from a value."""
     match value:
         case str() if not _suspicious(value):
             return value
@@ -102,7 +100,7 @@ def _as_json(event: Mapping[str, Any]) -> bytes:
 
 
 def _as_text(event: Mapping[str, Any]) -> bytes:
-    """Spell an event for a person: the time where they are, then what happened."""
+    """Render an event as text, with local time."""
     at = event["timestamp"]
     at = at if isinstance(at, datetime) else datetime.fromisoformat(at)
     told = _request(event) if event["event"] == "request" else _sentence(event)
@@ -113,7 +111,7 @@ def _request(event: Mapping[str, Any]) -> str:
     status = event["status"]
     line = f"{_dyed(STATUS_COLOURS[status // 100], str(status))} {event['milliseconds']:8.1f} ms"
     line += f"  {_printable(event['method']):6} {_printable(event['path'])}"
-    # With its id, a failure is found in the lines that tell why.
+    # The id finds the other lines about a failed request.
     return line + (f"  request {event['request_id']}" if status >= FAILED else "")
 
 
@@ -130,7 +128,7 @@ def _sentence(event: Mapping[str, Any]) -> str:
 
 
 def _printable(text: str) -> str:
-    """Take what would command a terminal, or begin a line, out of somebody else's words."""
+    """Escape control characters, so that external text cannot command a terminal or add lines."""
     return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
@@ -144,8 +142,8 @@ _colourful = False
 
 
 def configure(level: str = "info", form: Form = "auto") -> None:
-    """Send everything, Python's own logging too, to standard error, a line each."""
-    global _least, _spelled, _colourful  # noqa: PLW0603 - logging is one for the process
+    """Send all logs, including those of Python's logging, to standard error."""
+    global _least, _spelled, _colourful  # noqa: PLW0603 - logging is global to the process
     number = _least = logging.getLevelNamesMapping()[level.upper()]
     terminal = sys.stderr.isatty()
     _spelled = _as_text if form == "text" or (form == "auto" and terminal) else _as_json
@@ -177,14 +175,14 @@ def configure(level: str = "info", form: Form = "auto") -> None:
 
 
 def access(event: dict[str, Any]) -> None:
-    """Write a line a request, without the general machinery: only its path may be unclean."""
+    """Log a request without structlog, for speed. Only its path can contain secrets."""
     if structlog.is_configured() and _least <= logging.INFO:
         if "_" in event.get("path", ""):
             event["path"] = cleaned(event["path"])
         try:
             os.write(2, _spelled(event) + b"\n")
         except OSError:
-            # Nobody reads the log any more; whoever asked is served all the same.
+            # The log's reader is gone; requests are served nevertheless.
             return
 
 

@@ -1,4 +1,4 @@
-"""The page that a browser gets where there is nothing: people read it, so it is no JSON."""
+"""The HTML page that browsers get for unknown paths."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from litestar import Response
 
 from pannier.web.exchange import Exchange
 
-# Programs ask here, and some of them say that they take HTML.
+# Paths for programs. Some programs accept HTML nevertheless.
 INTERFACES: Final = ("/v1", "/int", "/storefront")
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
@@ -30,7 +30,7 @@ PAGE: Final = """<!doctype html>
 
 
 def is_browsing(exchange: Exchange) -> bool:
-    """Tell whether a person in front of a browser asks, and for no interface of programs."""
+    """Tell whether the request is from a browser, and not for an API."""
     return (
         exchange.method in {"GET", "HEAD"}
         and b"text/html" in exchange.headers.get(b"accept", b"")
@@ -39,5 +39,4 @@ def is_browsing(exchange: Exchange) -> bool:
 
 
 def page() -> Response[str]:
-    """Answer the page."""
     return Response(PAGE, status_code=404, media_type="text/html", headers=HEADERS)

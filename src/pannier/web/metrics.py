@@ -1,4 +1,4 @@
-"""Prometheus metrics, added up over the processes of one installation."""
+"""Prometheus metrics, summed up over the processes of a machine."""
 
 import asyncio
 import fcntl
@@ -34,34 +34,34 @@ from pannier.errors import Unauthenticated, Unavailable
 from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 
-# Takes over into the metrics what stands in the database at this moment.
+# Updates metrics from the current content of the database.
 Count: TypeAlias = Callable[[Db], Awaitable[None]]
-FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # where the processes of one `serve` count
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # shared by the processes of one `serve`
 MEDIA_TYPE: Final = "text/plain; version=0.0.4"
-TOKEN_PREFIX: Final = "mtr_"  # noqa: S105 - how tokens begin
-# By method, what it is counted as: a HEAD is a GET without its body, and any other is "other".
+TOKEN_PREFIX: Final = "mtr_"  # noqa: S105 - a prefix
+# The label of each method: a HEAD counts as a GET, and any method not listed as "other".
 METHODS: Final = {name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")} | {
     "HEAD": "GET"
 }
-# How far what waits is counted: anybody who passes may have us count.
+# Maximum of each count, so that a scrape stays cheap however much waits.
 COUNTED: Final = 10_000
-# How long reading the database may keep a scrape waiting: Prometheus gives up after 10 seconds.
+# Maximum time that a scrape waits for the database. Prometheus times out after 10 seconds.
 COUNT_SECONDS: Final = 3.0
-# The parts of the application; other paths share the area "/".
+# The areas of the application; all other paths are in the area "/".
 AREA: Final = re.compile(r"/(?:v1|int/v1|storefront/v1|console|driver|ingest|payments|docs|t)\b")
 
 
 def claim_slot(folder: str) -> int:
-    """Claim a number for the files of this process, for as long as it lives.
+    """Claim a number for the metric files of this process, until it ends.
 
-    Its successor continues them. With files by process id, which is the library's default, every
-    restart would leave some behind, and each scrape would read all of them.
+    The next process with this number continues the files. With the library's default, files by
+    process id, every restart would leave files behind, and each scrape would read all of them.
     """
     return next(slot for slot in itertools.count(1) if _lock(f"{folder}/{slot}.lock"))
 
 
 def _lock(path: str) -> bool:
-    """Lock a file until this process ends; False when another process has locked it."""
+    """Lock a file until this process ends; return False if another process has locked it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,8 +75,8 @@ if FOLDER in os.environ:
     _slot = claim_slot(os.environ[FOLDER])
     values.ValueClass = MultiProcessValue(lambda: _slot)  # type: ignore[no-untyped-call]  # the library's own annotation is missing
 
-# There are some 650 endpoints: with a histogram for each, the text would be a megabyte. So the
-# histogram is by area, durations are only summed up by route, and statuses are counted by class.
+# There are about 650 endpoints. With a histogram for each, a scrape would be a megabyte. So the
+# histogram is per area, durations per route are only summed, and statuses are counted per class.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # as above
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
 _route_seconds = Counter(
@@ -96,12 +96,12 @@ class _Waiting(msgspec.Struct):
 
 
 def gauge(name: str, said: str, *labels: str) -> Gauge:
-    """Make a metric of what stands in the database, which is the same for every process."""
+    """Make a gauge of a value in the database, which is the same for every process."""
     return Gauge(name, said, labels, multiprocess_mode="mostrecent")
 
 
 def backlog(query: str, waiting: Gauge, oldest: Gauge) -> Count:
-    """Have what a query finds waiting taken over: how much it is, and how old the oldest."""
+    """Make a refresh of two gauges: how many rows a query finds, and the age of the oldest."""
 
     async def count(db: Db) -> None:
         found = await db.one(_Waiting, query)
@@ -112,13 +112,13 @@ def backlog(query: str, waiting: Gauge, oldest: Gauge) -> Count:
 
 
 def age(db: Db, since: datetime | None) -> float:
-    """Tell how many seconds ago a moment was; none is now."""
+    """Return the seconds since a time; 0 without one."""
     return 0.0 if since is None else max((db.now - since).total_seconds(), 0.0)
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
-    # A caller may make methods up, but not series.
+    # Invented methods must not create new series.
     series = _series(METHODS.get(method, "other"), route, status // 100)
     series.requests.inc()
     series.route_seconds.inc(seconds)
@@ -142,13 +142,13 @@ def _series(method: str, route: str, status_class: int) -> _Series:
 
 
 async def take_over(db: Db, counts: Iterable[Count]) -> None:
-    """Count anew what stands in the database."""
+    """Update the metrics from the database."""
     for count in counts:
         await count(db)
 
 
 class Exposition:
-    """The metrics as Prometheus reads them: rendered once in a while, beside the event loop."""
+    """The metrics in Prometheus's format, cached and rendered in a thread."""
 
     def __init__(self, counts: Sequence[Count], seconds: float) -> None:
         self._counts, self._seconds = counts, seconds
@@ -157,9 +157,9 @@ class Exposition:
         self._counting: asyncio.Task[None] | None = None
 
     async def read(self, database: Database | None) -> bytes:
-        """Return the metrics, at most so many seconds old; one caller renders for all.
+        """Return the metrics from the cache, or render them once for all concurrent callers.
 
-        Counts that the database does not deliver in time stay as they were.
+        If the database does not respond in time, the previous counts stay.
         """
         async with self._rendering:
             if time.monotonic() >= self._fresh_until:
@@ -170,7 +170,7 @@ class Exposition:
             return self._rendered
 
     async def _count(self, database: Database) -> None:
-        """Count what waits in the database; a slow count goes on, and is not begun twice."""
+        """Refresh the counts. A slow refresh continues in the background; only one runs."""
         if self._counting is None:
             self._counting = asyncio.create_task(self._take_over(database))
         done, _ = await asyncio.wait({self._counting}, timeout=COUNT_SECONDS)
@@ -185,7 +185,6 @@ class Exposition:
 
 
 def render() -> bytes:
-    """Render all metrics for Prometheus."""
     if FOLDER not in os.environ:
         return generate_latest(PROCESS)
     registry = CollectorRegistry()
@@ -194,12 +193,12 @@ def render() -> bytes:
 
 
 def make_token(keyring: Keyring, version: int) -> str:
-    """Return the bearer token that reads the metrics; another version makes another token."""
+    """Return the bearer token that reads the metrics; each version has another token."""
     return TOKEN_PREFIX + keyring.key(_purpose(version)).hex()
 
 
 def check_token(authorization: bytes, keyring: Keyring, version: int) -> None:
-    """Refuse a request whose Authorization header does not carry the metrics token."""
+    """Raise Unauthenticated unless the Authorization header has the metrics token."""
     scheme, _, offered = authorization.partition(b" ")
     ours = [TOKEN_PREFIX.encode() + key.hex().encode() for key in keyring.keys(_purpose(version))]
     if scheme.lower() != b"bearer" or not crypto.among(ours, offered.strip()):

@@ -1,4 +1,4 @@
-"""Which parts of a value are wrong: all of them, by path, where msgspec stops at the first."""
+"""All validation errors of a value, by path. msgspec alone stops at the first one."""
 
 import types
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ MOST: Final = 50
 
 
 class UnlistedValue(Field):
-    """A value that is none of those that its field may have."""
+    """An error for a value that is not in its field's list of values."""
 
     __slots__ = ()
 
@@ -34,13 +34,13 @@ def refusal(
     *,
     strict: bool = True,
 ) -> Invalid:
-    """Refuse a value that is not of its kind, naming each offender."""
+    """Return a problem with every error in a value, up to a maximum."""
     fields = list(islice(_offenders(_Part("", value, kind), strict=strict), MOST))
     return Invalid(fields=fields) if fields else invalid(wrong)
 
 
 def invalid(wrong: msgspec.ValidationError, root: str = "") -> Invalid:
-    """Tell which field msgspec stumbled over, by its path."""
+    """Return a problem with the one error that msgspec reported."""
     return Invalid(fields=[Field(*wording.describe_error(wrong, root))])
 
 
@@ -62,7 +62,7 @@ def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
 
 
 def describe_choice(path: str, value: object, choices: Sequence[str]) -> Field | None:
-    """Name the values that a field may have; None when the value is wrong in another way."""
+    """List the field's values and suggest one; return None if the value is wrong otherwise."""
     if not choices or not isinstance(value, str) or value in choices:
         return None
     meant = suggest(value, choices)
@@ -71,7 +71,7 @@ def describe_choice(path: str, value: object, choices: Sequence[str]) -> Field |
 
 
 def _choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
-    """List the texts that a type enumerates; none when it also takes other texts."""
+    """List the texts that a type enumerates; empty if it also accepts other texts."""
     if get_origin(kind) is Literal:
         return [each for each in get_args(kind) if isinstance(each, str)]
     if get_origin(kind) is Annotated:
@@ -83,7 +83,7 @@ def _choices(kind: Any) -> list[str]:  # noqa: ANN401 - an annotation
 
 
 def _inside(part: _Part, *, strict: bool) -> Iterator[Field]:
-    """Look into an object or a list; other values have no parts."""
+    """Find the errors inside an object or a list; other values have no parts."""
     path, value, kind = part
     shape = _shape(kind, value)
     if _is_struct(shape):
@@ -93,7 +93,7 @@ def _inside(part: _Part, *, strict: bool) -> Iterator[Field]:
 
 
 def _shape(kind: Any, value: object) -> Any:  # noqa: ANN401 - an annotation
-    """Choose the one member of a union that has the value's shape; None when it has no parts."""
+    """Return the only union member with the value's shape; None if it has no parts."""
     if get_origin(kind) is Annotated:
         return _shape(get_args(kind)[0], value)
     if get_origin(kind) in {Union, types.UnionType}:

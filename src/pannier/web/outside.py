@@ -1,4 +1,4 @@
-"""Calling the outside: one way to do it, over TLS, bounded in time and size."""
+"""The client for HTTP calls to external services, with limits on time and size."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,16 +15,16 @@ SETTING: Final = "PANNIER_CA_BUNDLE"
 CONNECT_SECONDS: Final = 3.0
 TOTAL_SECONDS: Final = 6.0
 LARGEST: Final = 256 * 1024
-# Those who serve the public want to know who asks.
+# Public services require that clients identify themselves.
 INTRODUCTION: Final = {"User-Agent": "Pannier"}
 
 
 class OutsideError(Exception):
-    """Nobody answered there in time, or nothing that we can read."""
+    """A call failed: there was no valid response in time."""
 
 
 class OutsideAnswer(msgspec.Struct, frozen=True):
-    """What somebody outside answered."""
+    """The response of an external service."""
 
     status: int
     body: bytes
@@ -32,9 +32,9 @@ class OutsideAnswer(msgspec.Struct, frozen=True):
 
 
 class Outside:
-    """Calls addresses that an operator has set. It follows no redirection to others.
+    """Calls URLs from the settings. It follows no redirects.
 
-    Connections are not kept: whoever is called is called now and then.
+    Connections are not kept open, because calls are rare.
     """
 
     def __init__(self, ca_bundle: str | None = None) -> None:
@@ -42,11 +42,11 @@ class Outside:
         self._ca_bundle = ca_bundle
 
     async def get(self, url: str, query: Mapping[str, str] | None = None) -> OutsideAnswer:
-        """Read what is at an address."""
+        """Send a GET request."""
         return await self._call("GET", url, query=query)
 
     async def post(self, url: str, form: Mapping[str, str]) -> OutsideAnswer:
-        """Send a form to an address."""
+        """Send a form."""
         return await self._call("POST", url, form=form)
 
     async def _call(
@@ -57,7 +57,7 @@ class Outside:
         query: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
     ) -> OutsideAnswer:
-        # Imported here because a plain start does not need it.
+        # Imported here because most processes do not need it.
         import aiohttp  # noqa: PLC0415 - see above
 
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS)
@@ -77,7 +77,7 @@ class Outside:
                 body = await _bounded(answer.content)
                 return OutsideAnswer(answer.status, body, answer.headers.get("Cache-Control", ""))
         except (aiohttp.ClientError, TimeoutError, OSError) as failure:
-            # Without its text, which may hold the address and so a secret.
+            # Without its text, which may contain the URL and so a secret.
             raise OutsideError(type(failure).__name__) from None
 
 

@@ -1,4 +1,4 @@
-"""How people are named and reached, in a body or an answer."""
+"""Types of people's names and contact details in requests and responses."""
 
 from typing import Annotated
 
