@@ -1,4 +1,4 @@
-"""Amounts as people type them: `12.50` where the interface has 1250 minor units."""
+"""Amounts as people enter them: `12.50`, where the API has 1250 minor units."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -13,12 +13,12 @@ from pannier.errors import Invalid
 from pannier.kit import money
 
 USUAL_DIGITS: Final = 2
-# Far beyond what the interface takes, and short enough to be written out.
+# Larger than any amount that the API accepts, and small enough to print.
 LARGEST: Final = 20
 
 
 def minor(text: str, currency: str, *, parts: bool = False) -> str:
-    """Read major units as minor ones, of which there may be parts; a ValueError if it is none."""
+    """Convert major units to minor units, or raise `ValueError`."""
     digits = _digits(currency)
     exact = _read(text, currency).scaleb(digits)
     if not parts and exact != exact.to_integral_value():
@@ -38,7 +38,7 @@ def _read(text: str, currency: str) -> Decimal:
 
 
 def major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
-    """Spell minor units for a form: 1250 in SGD is 12.50, and 80.5 is 0.805."""
+    """Format minor units for a form: 1250 SGD is 12.50, and 80.5 is 0.805."""
     digits = _digits(currency)
     exact = Decimal(str(amount)).scaleb(-digits).normalize()
     least = Decimal(1).scaleb(-digits)
@@ -46,7 +46,7 @@ def major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its
 
 
 def _digits(currency: str) -> int:
-    """Tell how many digits an amount has; a currency nobody knows is the interface's to refuse."""
+    """Return the number of decimal digits. The API refuses unknown currencies later."""
     try:
         return money.exponent(currency)
     except ValueError:
@@ -54,7 +54,7 @@ def _digits(currency: str) -> int:
 
 
 def in_minor(sent: Sent, fields: Iterable[Field], currency: str) -> Sent:
-    """Read the amounts of a form, or refuse those that are none, each by its field."""
+    """Convert a form's amounts to minor units, or report every field that has none."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
     read, wrong = {}, []
     for name, kind in kinds.items():
@@ -70,7 +70,7 @@ def in_minor(sent: Sent, fields: Iterable[Field], currency: str) -> Sent:
 
 
 def in_major(filled: Mapping[str, str], fields: Iterable[Field], currency: str) -> dict[str, str]:
-    """Spell the amounts of a form that was filled from a record."""
+    """Convert a filled form's amounts to major units."""
     kinds = {field.name for field in fields if field.kind in {"money", "price"}}
     return {
         name: major(text, currency) if text and name in kinds else text

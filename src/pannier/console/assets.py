@@ -1,9 +1,9 @@
-"""`/assets/…`: styles, scripts, fonts and icons of our pages, under the name of their release.
+"""`/assets/…`: styles, scripts, fonts and icons, in a path with the release's name.
 
-Our own lie in `static`, those of the driver's app and of the recipient's page in a `static` of
-their own; what others made lies in `vendor`, where `scripts/assets` puts it. All of it is read
-once, and what it comes to names the release: browsers keep a file for good, and ask anew when
-anything has changed. Files name each other by relative addresses and stay in a release.
+Our own files are in `static`; the driver app and the tracking page have a `static` folder of their
+own. Third-party files are in `vendor`, where `scripts/assets` puts them. All files are read once,
+and their hash names the release. So browsers cache a file forever, and load it again after any
+change. Files refer to each other by relative URLs and stay within a release.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from pannier.web.routes import get
 
 HERE: Final = Path(__file__).parent
 STATIC, VENDOR = HERE / "static", HERE / "vendor"
-# Other pages have a `static` of their own, which is served below their name.
+# Folders of other pages, served below their name.
 OTHERS: Final = {name: HERE.parent / name / "static" for name in ("driver", "tracking")}
 KINDS: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
@@ -42,12 +42,12 @@ KINDS: Final[Mapping[str, str]] = {
     ".webmanifest": "application/manifest+json",
     ".txt": "text/plain; charset=utf-8",
 }
-# What others made, which stays as they made it.
+# Third-party files are served unchanged.
 OTHERS_MADE: Final = "vendor/"
 KEPT: Final = "public, max-age=31536000, immutable"
-# Whoever asks by the name of another release gets what there is now, and keeps none of it.
+# A request for another release gets the current file, which must not be cached.
 STALE: Final = "public, no-cache"
-# A worker may load and ask for what its own file allows, not what the page does.
+# A worker has the policy of its own file, not the page's.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; connect-src 'self'{maps}; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -55,7 +55,7 @@ POLICY: Final = (
 
 
 class AssetsMissingError(RuntimeError):
-    """The files that others made were never fetched."""
+    """The third-party files were not fetched."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -65,7 +65,7 @@ class AssetsMissingError(RuntimeError):
 
 
 class Shelf:
-    """All files that are served, by their path: ours by their own, others' below `vendor/`."""
+    """All served files by path: ours by their own, third-party files below `vendor/`."""
 
     def __init__(self, static: Path, vendor: Path, others: Mapping[str, Path] = OTHERS) -> None:
         if not (vendor / "icons.json").is_file():
@@ -81,7 +81,7 @@ class Shelf:
 
     @cached_property
     def release(self) -> str:
-        """Name what all files come to."""
+        """The release's name: a hash of all files."""
         summed = hashlib.sha256()
         for path, content in sorted(self.files.items()):
             summed.update(b"%s\0%d\0" % (path.encode(), len(content)))
@@ -90,7 +90,7 @@ class Shelf:
 
     @cached_property
     def icons(self) -> Mapping[str, str]:
-        """Read what each icon draws."""
+        """The SVG content of each icon."""
         return msgspec.json.decode(self.files["vendor/icons.json"], type=dict[str, str])
 
 
@@ -101,7 +101,7 @@ def _read(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _driver_texts(language: str) -> bytes:
-    """Write the texts of the driver's app as a script; reasons go by their English label."""
+    """Render the driver app's texts as a script, with reasons by their English label."""
     shared, english = load_part(language, "common"), load_part(DEFAULT, "common")
     names = {f"language.{key[10:]}": shared[key] for key in shared if key.startswith("languages.")}
     reasons = {
@@ -113,12 +113,12 @@ def _driver_texts(language: str) -> bytes:
 
 @cache
 def shelf() -> Shelf:
-    """Read all files when somebody first asks for one."""
+    """Read all files on first use."""
     return Shelf(STATIC, VENDOR)
 
 
 def address(path: str) -> str:
-    """Tell where a file is served from: `console.css`, `vendor/htmx.min.js`."""
+    """Return the URL of a file such as `console.css` or `vendor/htmx.min.js`."""
     if path not in shelf().files:
         raise LookupError(f"There is no file {path}, neither in static nor in vendor.")
     return f"/assets/{shelf().release}/{path}"
@@ -126,11 +126,11 @@ def address(path: str) -> str:
 
 @cache
 def icon(name: str) -> Markup:
-    """Draw an icon; it says nothing by itself, so a word or a label stands beside it."""
+    """Render an icon. It is hidden from screen readers, so a label must accompany it."""
     drawn = shelf().icons.get(name)
     if drawn is None:
         raise LookupError(f"There is no icon {name}; add it to icons.txt and run `scripts/assets`.")
-    return Markup(  # noqa: S704 - drawn by Lucide, locked by its hash
+    return Markup(  # noqa: S704 - Lucide's, checked against its hash
         '<svg class="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
         f"{drawn}</svg>"
@@ -138,7 +138,7 @@ def icon(name: str) -> Markup:
 
 
 def sprite(*names: str) -> Markup:
-    """Draw icons once for a page that shows them many times: `<use href="#i-map-pin">`."""
+    """Render icons once for a page that repeats them: `<use href="#i-map-pin">`."""
     drawn = "".join(
         f'<symbol id="i-{name}" viewBox="0 0 24 24">{shelf().icons[name]}</symbol>'
         for name in names
@@ -150,7 +150,7 @@ def sprite(*names: str) -> Markup:
 async def asset(
     release: str, place: str, exchange: Exchange, settings: Settings
 ) -> Response[bytes]:
-    """Answer a file, or the part of it that is asked for."""
+    """Return a file, or the requested range of it."""
     path = str(place).removeprefix("/")
     content = shelf().files.get(path)
     if content is None:

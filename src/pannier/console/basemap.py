@@ -1,8 +1,8 @@
-"""What lies under everything on a map: the world that comes along, or streets by setting.
+"""The base map: the bundled world map, or the configured street map.
 
-The first of these that is set is taken: the address of a whole style, a file of vector tiles
-(PMTiles), the address of picture tiles. Without any, countries and cities come from our own files,
-so a map needs no internet.
+The first configured source is used: a style's URL, a file of vector tiles (PMTiles), or a URL of
+raster tiles. Without any, countries and cities come from our own files, so that maps work without
+internet access.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ from pannier.web.routes import get
 WORLD: Final = "Natural Earth, GeoNames"
 TILE: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
 TILES: Final = "/console/tiles/{z}/{x}/{y}.mvt"
-# Where streets are known, the world's own cities step back.
+# With street tiles, the world's cities are hidden from this zoom on.
 NEAR: Final = 9
 DEEPEST: Final = 22
 
 
 class Palette(NamedTuple):
-    """The colours of a base map: quiet, so that what lies on it is seen."""
+    """The colors of a base map, subdued so that features stand out."""
 
     water: str
     land: str
@@ -51,7 +51,7 @@ PALETTES: Final[Mapping[Theme, Palette]] = {
         {"raster-brightness-max": 0.6, "raster-saturation": -0.6},
     ),
 }  # fmt: skip
-# What each layer of a file of tiles is drawn as: those of OpenMapTiles, then those of Protomaps.
+# The palette color of each tile layer: OpenMapTiles first, then Protomaps.
 GROUNDS: Final[Mapping[str, str]] = {
     "earth": "land",
     "landcover": "green",
@@ -68,7 +68,7 @@ MAIN_ROADS: Final = ["motorway", "trunk", "primary", "secondary", "highway", "ma
 
 
 class Basemap(msgspec.Struct):
-    """What a map is told: a style or its address, what lies on it, and where the world is kept."""
+    """A map's style or its URL, the layers on top, and the files of the world map."""
 
     style: Any
     layers: list[Layer]
@@ -77,7 +77,6 @@ class Basemap(msgspec.Struct):
 
 
 def basemap(settings: Settings, theme: Theme, tiles: str = TILES) -> Basemap:
-    """Tell what to draw under everything."""
     found: Any = settings.map_style_url or style(settings, theme, tiles)
     return Basemap(
         found,
@@ -88,7 +87,7 @@ def basemap(settings: Settings, theme: Theme, tiles: str = TILES) -> Basemap:
 
 
 def style(settings: Settings, theme: Theme, tiles: str = TILES) -> Layer:
-    """Spell a style as MapLibre wants it."""
+    """Build a MapLibre style."""
     palette = PALETTES[theme]
     nothing = {"type": "FeatureCollection", "features": []}
     world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD}
@@ -128,7 +127,7 @@ def _world(palette: Palette) -> Iterator[Layer]:
 
 
 def _cities(palette: Palette, until: int) -> Layer:
-    """Name the larger cities first, and more of them the nearer one comes."""
+    """Return the layer of city names: large cities first, more on closer zoom."""
     size = ["get", "size"]
     return _named(palette, "pannier-cities", ["get", "name"], 11) | {
         "maxzoom": until,
@@ -156,7 +155,7 @@ def _named(palette: Palette, source: str, field: Sequence[Any], size: float) -> 
 
 
 def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
-    """Draw the layers that a file of tiles has, from the ground up."""
+    """Return the layers that the tile file has, from the ground up."""
     colours = palette._asdict()
     for name in (name for name in GROUNDS if name in known):
         yield {
@@ -190,12 +189,11 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
 
 @get("/basemap/{theme:str}")
 async def basemap_of(theme: str, settings: Settings) -> Basemap:
-    """Tell a map what to draw under everything, in light or in dark."""
+    """Return the base map in the light or the dark theme."""
     return basemap(settings, themed(theme))
 
 
 def themed(name: str) -> Theme:
-    """Read the name of a theme."""
     wanted = next((known for known in PALETTES if known == name), None)
     if wanted is None:
         raise NotFound("The base map theme is light or dark.")
@@ -204,12 +202,12 @@ def themed(name: str) -> Theme:
 
 @get("/tiles/{z:str}/{x:str}/{name:str}")
 async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
-    """Answer a vector tile of the file that is set."""
+    """Return a vector tile of the configured file."""
     return await tile_of(settings, z, x, name)
 
 
 async def tile_of(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
-    """Read a vector tile of the file that is set; where it knows nothing, nothing."""
+    """Read a vector tile of the configured file; an unknown one is empty."""
     asked = TILE.fullmatch(f"{z}/{x}/{name}")
     if settings.map_pmtiles is None or asked is None:
         raise NotFound("Tile not found.")

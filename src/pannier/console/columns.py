@@ -1,4 +1,4 @@
-"""Columns of a list, and facts on the page of a record; those that many resources have alike."""
+"""Columns of a list and facts of a record, and those that many resources share."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -10,16 +10,16 @@ Show = Literal[
 
 
 class Column(NamedTuple):
-    """A value of a record: what it is called, where it stands, and how it is shown."""
+    """A value of a record: its label, its path in the record, and its format."""
 
     label: str
     path: str
     show: Show = "text"
-    # For `link` and `links`: the resource that it leads to; for `money`: where the currency stands.
+    # For `link` and `links`, the linked resource. For `money`, the path of the currency.
     to: str = ""
-    # Left out where there is little room.
+    # Hidden on narrow screens.
     wide: bool = False
-    # Left out of the page of a record that has nothing there.
+    # Hidden on a record's page if the value is empty.
     quiet: bool = False
 
 

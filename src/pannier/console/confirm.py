@@ -1,7 +1,7 @@
-"""Ask before something that cannot be undone.
+"""Confirmation of actions that cannot be undone.
 
-Pages with script ask in a dialog and send `sure` with the form. Without it the server answers with
-a page that asks, and sends the same form again.
+Pages with script ask in a dialog and send `sure` with the form. Without it, the server responds
+with a page that asks and then sends the same form again.
 """
 
 from typing import Final, NamedTuple
@@ -10,19 +10,19 @@ from pannier.console import door
 from pannier.web.exchange import Exchange
 
 SURE: Final = "sure"
-# Where a form leads back to that was sent from the page that asks.
+# The address of the page to return to.
 BACK: Final = "back"
 
 
 class Question(NamedTuple):
-    """What is asked, and the label of the button that confirms it."""
+    """The question, and the label of the button that confirms it."""
 
     sentence: str
     label: str
 
 
 class ConfirmFirstError(Exception):
-    """The operator has to confirm what a form does before it is done."""
+    """The operator has to confirm the form first."""
 
     def __init__(self, sentence: str, label: str) -> None:
         super().__init__(sentence)
@@ -30,6 +30,6 @@ class ConfirmFirstError(Exception):
 
 
 def require(exchange: Exchange, sentence: str, label: str) -> None:
-    """Go on if the form was confirmed; otherwise ask, with a button of this label."""
+    """Require that the form was confirmed; otherwise show the question and its button."""
     if door.sent(exchange).get(SURE) != "yes":
         raise ConfirmFirstError(sentence, label)

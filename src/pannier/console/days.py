@@ -1,4 +1,4 @@
-"""A day of a vehicle as a bar: when it moved, when it stood, and when nothing is known of it."""
+"""A vehicle's day as a bar: when it moved, when it stood still, and when there is no data."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
@@ -11,11 +11,11 @@ from pannier.console.words import read
 from pannier.errors import Invalid
 
 TRIPS: Final = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-WIDTH: Final = 1000  # of a whole day
+WIDTH: Final = 1000  # of a whole day, in units of the bar
 
 
 class Stretch(NamedTuple):
-    """Some time of a day in which a vehicle did one thing; `at` and `width` are parts of it."""
+    """A part of a day in one state. `offset` and `width` are in units of the bar."""
 
     at: float
     width: float
@@ -25,7 +25,7 @@ class Stretch(NamedTuple):
 
 
 class Day(NamedTuple):
-    """What a vehicle did on a day."""
+    """A vehicle's trips and stops on a day."""
 
     on: date
     today: date
@@ -35,23 +35,22 @@ class Day(NamedTuple):
 
     @property
     def before(self) -> str:
-        """The day before."""
+        """The day before, as a date for the page's address."""
         return (self.on - timedelta(days=1)).isoformat()
 
     @property
     def after(self) -> str:
-        """The day after; none after today."""
+        """The day after, or nothing if this is today."""
         return "" if self.on >= self.today else (self.on + timedelta(days=1)).isoformat()
 
     @property
     def standing_seconds(self) -> float:
-        """How long it stood."""
         stood = (one.until - one.since for one in self.stretches if one.state == "standing")
         return sum(stood, timedelta()).total_seconds()
 
     @classmethod
     async def of(cls, desk: Desk, vehicle: str, zone: ZoneInfo) -> Self:
-        """Read the day that the address of a page names, or today."""
+        """Load the day that the page's address names, or today."""
         now = desk.exchange.db.now
         given = asked(desk.exchange).get("on", "")
         try:
@@ -68,7 +67,7 @@ class Day(NamedTuple):
 
 
 def _states(told: Mapping[str, Any], now: datetime) -> Iterator[tuple[str, datetime, datetime]]:
-    """List what a vehicle did; what was before its first trip, nobody knows."""
+    """List moves and stops. Before the first trip, the state is unknown."""
     for trip in told["trips"]:
         yield (
             "moving",

@@ -24,12 +24,12 @@ _AMBIGUOUS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
 def parse(text: str, locale: str | None = None) -> Decimal:
-    """Return the number that a text spells; a ValueError if it is none, or may be two.
+    """Return the number in a text, or raise `ValueError` if it is none or ambiguous.
 
-    "4,5" and "4.5" are the same. Where both separators occur, the last one is the decimal one:
+    "4,5" and "4.5" are the same. If both separators occur, the last one is the decimal separator:
     "1,234.50" and "1.234,50" are the same, too. "1,234" is read as the locale writes numbers, and
-    refused without one. A point before three digits is a decimal point unless the locale has
-    decimal commas, where it is refused: "1.234" may be meant either way there.
+    refused without a locale. A point before three digits is a decimal point, unless the locale uses
+    decimal commas. Then "1.234" is ambiguous and refused.
     """
     typed = text.strip().translate(_SPACES)
     if _PLAIN.fullmatch(typed):
@@ -52,7 +52,7 @@ def parse(text: str, locale: str | None = None) -> Decimal:
 
 
 def _read_ambiguous(typed: str, locale: str | None) -> Decimal:
-    """Read "1,234" or "1.234": thousands or decimals, by how the locale writes numbers."""
+    """Read "1,234" or "1.234" as the locale writes numbers."""
     language = (locale or "").partition("-")[0].partition("_")[0].lower()
     commas = language in COMMA_LANGUAGES
     if "," in typed and commas:
@@ -66,7 +66,7 @@ def _read_ambiguous(typed: str, locale: str | None) -> Decimal:
 
 
 def normalise_fee(text: str, locale: str | None = None) -> str:
-    """Spell whole minor units, or a percentage such as "12,5%", with a decimal point."""
+    """Normalise minor units, or a percentage such as "12,5%", to use a decimal point."""
     number, percent, rest = text.strip().partition("%")
     if rest:
         raise ValueError(f"“{text.strip()}” is not a number. Enter 500 or 12.5%.")
@@ -84,7 +84,7 @@ _PAIR: Final = re.compile(
 
 
 def normalise_point(text: str) -> str:
-    """Spell "1,2966; 103,8520" with decimal points; what is no such pair stays as it is."""
+    """Normalise "1,2966; 103,8520" to use decimal points; leave other texts unchanged."""
     pair = _PAIR.fullmatch(text.strip())
     if pair is None:
         return text

@@ -1,8 +1,8 @@
-"""The desk: what a page asks of the house, through the doors that programs use.
+"""Calls to the API from inside the process, on behalf of the operator.
 
-A page knows no tables and no rules. It calls `GET /v1/orders` as an integrator would, only from
-within: the same handler runs in the page's own transaction, with the operator as caller and actor,
-and is held to what the operator's role may do. So pages and interface can never differ.
+A page knows no tables and no rules. It calls `GET /v1/orders` as an integrator would, but without a
+connection: the same handler runs in the page's transaction, with the operator as caller and actor,
+limited by the operator's role. So pages and the API cannot differ.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,36 +24,36 @@ from pannier.web.exchange import SAFE_METHODS, Exchange
 from pannier.web.spelling import encode
 
 JSON: Final = (b"content-type", b"application/json")
-# What a page sends says nothing about the calls that it makes.
+# Headers of the page's request that must not reach the API calls it makes.
 OWN_HEADERS: Final = frozenset({b"content-type", b"content-length", b"if-match", b"authorization"})
 Query = Mapping[str, Any]
 
 
 class Rows(NamedTuple):
-    """A page of a list, and where the next one begins."""
+    """A page of a list, and the cursor of the next one."""
 
     rows: list[Any]
     cursor: str | None
 
 
 class Desk:
-    """Calls doors for the operator who is behind a request."""
+    """Calls API handlers for the operator of a request."""
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
         self.caller: Caller = exchange.caller
 
     def may(self, method: str, template: str) -> bool:
-        """Tell whether the operator may call a door, so that nobody is offered what is refused."""
+        """Return whether the operator may call this, to hide buttons that would be refused."""
         door = _doors(self.exchange.edge.app).get((method, template))
         return door is not None and permissions.may(self.caller.role, method, door)
 
     async def get(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - any JSON
-        """Read something, as plain JSON."""
+        """Return a resource as plain JSON."""
         return _plain(await self._call("GET", template, named, query=query))
 
     async def rows(self, template: str, query: Query | None = None, /, **named: str) -> Rows:
-        """Read a page of a list, under whichever prefix it is."""
+        """Return a page of a list. `/v1` and `/int/v1` shape lists differently."""
         answer = await self._call("GET", template, named, query=query)
         value = _plain(answer)
         if isinstance(answer, Response):
@@ -72,7 +72,7 @@ class Desk:
         version: str | int | None = None,
         **named: str,
     ) -> Any:  # noqa: ANN401 - any JSON
-        """Change something; with a version, only if it is still the one that was looked at."""
+        """Change something. With a version, only if the resource still has it."""
         return _plain(await self._call(method, template, named, body=body, version=version))
 
     async def attempt(
@@ -85,9 +85,9 @@ class Desk:
         tried: bool = False,
         **named: str,
     ) -> Problem | None:
-        """Change one thing of several; what refuses it takes back nothing else, and is answered.
+        """Change one of several things, and return the problem if it is refused.
 
-        One that is only `tried` changes nothing either way.
+        A refusal undoes this change only. A dry run changes nothing either way.
         """
         before = self.exchange.changed
         try:
@@ -100,17 +100,17 @@ class Desk:
         return None
 
     async def answer(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - a handler's answer
-        """Take over what a door answers, be it a file or a stream."""
+        """Return the handler's own response, such as a file or a stream."""
         return await self._call("GET", template, named, query=query)
 
     async def undo(self, problem: Problem) -> None:
-        """Take back what a refused change wrote, so that the page about it shows what holds."""
+        """Undo what a refused change wrote, so that the page shows the stored state."""
         exchange = self.exchange
         exchange.failure, exchange.changed = problem, False
         if exchange.pending is None:
             await exchange.edge.database.undo(exchange.db, problem)
         elif not idempotency.remembered(problem):
-            # The form's key is held until the answer to it is kept.
+            # The idempotency key stays locked until the response is stored.
             await exchange.db.undo_to_mark()
 
     async def _call(
@@ -144,12 +144,12 @@ class Desk:
         body: Any,  # noqa: ANN401 - any JSON
         version: str | int | None,
     ) -> Iterator[None]:
-        """Let the exchange be the call for a while."""
+        """Give the exchange the method, path, query and body of the API call, then restore it."""
         exchange = self.exchange
         kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
                 exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
         spelled = urlencode(_given(query or {}), doseq=True).encode()
-        # Whoever only asks for the head of a page gets no more of a stream either.
+        # A HEAD request for a page must not start a stream either.
         heads = method == "GET" and exchange.method == "HEAD"
         exchange.method, exchange.path = "HEAD" if heads else method, template
         exchange.query = spelled
@@ -158,7 +158,7 @@ class Desk:
             [pair for pair in exchange.headers.items() if pair[0] not in OWN_HEADERS] + [JSON]
         )
         if version is not None:
-            # What is no version is that of nothing there is, and refused as a stale one.
+            # An invalid version matches nothing and is refused as stale.
             exchange.headers[versions.HEADER] = f'"{version}"'.encode()
         exchange.body, exchange.unread = b"" if body is None else encode(body), False
         exchange.unchecked = False
@@ -180,7 +180,7 @@ def _doors(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandler]:
 
 
 def _given(query: Query) -> list[tuple[str, Any]]:
-    """Leave out what says nothing: an empty field of a form is no filter."""
+    """Return the query's pairs without empty values: an empty form field is no filter."""
     return [
         (name, value)
         for name, given in query.items()
@@ -192,7 +192,7 @@ def _given(query: Query) -> list[tuple[str, Any]]:
 
 
 def _plain(answer: Any) -> Any:  # noqa: ANN401 - any JSON
-    """Spell what a handler answers as a caller outside would read it."""
+    """Return a handler's answer as an external caller would decode it."""
     if isinstance(answer, Response):
         content = answer.content
         encoded = content if isinstance(content, bytes) else encode(content)
@@ -202,7 +202,7 @@ def _plain(answer: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _next(answer: Response[Any]) -> str | None:
-    """Read where the next page begins out of `Link`."""
+    """Return the next cursor from the `Link` header."""
     link = answer.headers.get("Link", "")
     if not link:
         return None

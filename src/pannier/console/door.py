@@ -1,4 +1,4 @@
-"""The console's door: a signed-in operator, and a form that was made for this very session."""
+"""The console's authentication: the operator's session, CSRF tokens, and submitted forms."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ BUSY: Final = "Your request is still being processed. Reload the page in a momen
 
 
 class SignInFirstError(Exception):
-    """Nobody is signed in; the page leads to where one can."""
+    """No operator is signed in. The handler redirects to the sign-in page."""
 
     def __init__(self, target: str) -> None:
         super().__init__(target)
@@ -28,7 +28,7 @@ class SignInFirstError(Exception):
 
 
 async def operator(_: auth.Connection) -> None:
-    """Let whoever is signed in at this browser in; what is sent must carry the session's token."""
+    """Require a signed-in operator, and the session's CSRF token with every change."""
     exchange = current.get()
     text = cookie(exchange, auth.COOKIE)
     presented = credential.read(text)
@@ -45,26 +45,26 @@ async def operator(_: auth.Connection) -> None:
 
 
 async def _once(exchange: Exchange, form: "Sent") -> None:
-    """Do what a form says once, though it is sent twice; filled in otherwise, it is another."""
+    """Process a form once if it is sent twice. A form with other input is a new request."""
     if form.get(ONCE_FIELD):
         digest = hashlib.sha256(exchange.body).hexdigest()
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
         try:
             await keyed_requests.begin(exchange, f"operator:{exchange.caller.uuid}")
         except idempotency.InProgress:
-            # Who pressed twice has never heard of keys.
+            # Operators do not know about idempotency keys.
             raise idempotency.InProgress(BUSY) from None
 
 
 def asked_for(exchange: Exchange) -> str:
-    """Name the page somebody wanted to see; what was sent cannot be sent again for them."""
+    """Return the page to open after signing in. A submitted form cannot be sent again."""
     if exchange.method not in SAFE_METHODS:
         return "/console"
     return exchange.target.decode("latin-1").removesuffix("?")
 
 
 def csrf_of(exchange: Exchange) -> str:
-    """Answer the token that every form of this session carries."""
+    """Return the CSRF token of the session, which every form carries."""
     presented = credential.read(cookie(exchange, auth.COOKIE))
     if presented is None:
         return ""
@@ -72,7 +72,7 @@ def csrf_of(exchange: Exchange) -> str:
 
 
 class Sent(Mapping[str, str]):
-    """What a form sent: fields by name; of one that was sent several times, the last one."""
+    """The fields of a submitted form. The last of repeated fields counts."""
 
     def __init__(self, body: bytes) -> None:
         try:
@@ -95,10 +95,9 @@ class Sent(Mapping[str, str]):
         return len(self._last)
 
     def all(self, name: str) -> list[str]:
-        """List all that was sent under a name."""
+        """List all values of a field."""
         return [value for known, value in self._pairs if known == name]
 
 
 def sent(exchange: Exchange) -> Sent:
-    """Read what a form sent."""
     return Sent(exchange.body)

@@ -1,4 +1,4 @@
-"""Lists in forms: rows of fields, each named as the interface names what is wrong with it."""
+"""Lists of rows in forms. Fields have the names that the API uses in its errors."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,28 +17,27 @@ MOST: Final = 300
 
 
 class Entries(msgspec.Struct, frozen=True, kw_only=True):
-    """A list of a form: `name[0].fee` is the fee of its first row."""
+    """A list in a form: `name[0].fee` is the fee of its first row."""
 
     name: str
     label: str
     columns: Sequence[Field]
-    # What a new row is called.
     noun: str
     help: str = ""
 
     def cells(self, number: int) -> list[Field]:
-        """List the fields of a row."""
+        """Return the fields of a row."""
         return [
             msgspec.structs.replace(column, name=f"{self.name}[{number}].{column.name}")
             for column in self.columns
         ]
 
     def fields(self, count: int) -> list[Field]:
-        """List the fields of so many rows."""
+        """Return the fields of the first `count` rows."""
         return [cell for number in range(count) for cell in self.cells(number)]
 
     def filled(self, rows: Sequence[Any], zone: ZoneInfo) -> dict[str, str]:
-        """Spell rows for the form."""
+        """Return the values of the rows by field name."""
         return {
             f"{self.name}[{number}].{column.name}": column.text(row, zone)
             for number, row in enumerate(rows)
@@ -46,13 +45,13 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def count(self, filled: Mapping[str, str]) -> int:
-        """Tell how many rows there are."""
+        """Return the number of rows."""
         return 1 + max(self._numbers(filled), default=-1)
 
     def typed(self, sent: Sent, done: str = "") -> dict[str, list[str]]:
-        """Take the rows that were sent, with what a button did to them: one more, or one less.
+        """Return the rows that were sent, after a button added or removed one.
 
-        Rows that say nothing are left out, so that they are no reason for a refusal.
+        Empty rows are left out, so that they cause no errors.
         """
         verb, _, of = done.partition(":")
         numbers = [number for number in self._numbers(sent) if self._says(sent, number)]
@@ -71,7 +70,7 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def body(self, made: Mapping[str, Any]) -> list[Any]:
-        """Take the rows out of what a form made of their fields."""
+        """Return the rows from the parsed fields of a form."""
         return [made[f"{self.name}[{number}]"] for number in self._numbers(made)]
 
     def _numbers(self, named: Mapping[str, Any]) -> list[int]:
@@ -79,7 +78,7 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
         return sorted({int(match[1]) for match in found if match})
 
     def _says(self, sent: Sent, number: int) -> bool:
-        """Tell whether anything was typed into a row; what it was filled with by itself is not."""
+        """Return whether a row has any input. Preselected options do not count."""
         return any(
             "".join(sent.all(cell.name)).strip()
             for cell in self.cells(number)
@@ -88,7 +87,7 @@ class Entries(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tidied(sent: Sent, lists: Sequence[Entries], done: str = "") -> Sent:
-    """Put the rows of all lists into order, and do to them what a button says."""
+    """Renumber the rows of all lists, after a button added or removed one."""
     names = tuple(f"{one.name}[" for one in lists)
     pairs = [
         (name, value) for name in sent if not name.startswith(names) for value in sent.all(name)
@@ -99,7 +98,7 @@ def tidied(sent: Sent, lists: Sequence[Entries], done: str = "") -> Sent:
 
 
 def sent_of(filled: Mapping[str, str], fields: Iterable[Field]) -> Sent:
-    """Send a form as it is filled."""
+    """Return the form data that sending the values would give."""
     several = {field.name for field in fields if field.kind == "choices"}
     pairs = [
         (name, value)

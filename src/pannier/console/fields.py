@@ -1,4 +1,4 @@
-"""Fields that the forms and filters of many resources have alike."""
+"""Fields that several forms and filters share."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +17,7 @@ TIMES: Final = (
     Field(name="since", label="From", kind="moment"),
     Field(name="until", label="To", kind="moment"),
 )
-# How long what is replaced by another secret stays good.
+# How long a replaced secret stays valid, in seconds.
 GRACE: Final = (
     ("86400", "1 day"),
     ("604800", "1 week"),
@@ -27,5 +27,4 @@ GRACE: Final = (
 
 
 def status(options: Sequence[tuple[str, str]]) -> Field:
-    """Make the field that says how something stands."""
     return Field(name="status", label="Status", kind="choice", options=options, nullable=False)

@@ -1,4 +1,4 @@
-"""A flow as a drawing: which activity stands where, and how the arrows between them run."""
+"""The layout of a flow chart: the positions of activities, and the arrows between them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 WIDTH, HEIGHT = 150, 46
 ACROSS, DOWN = 38, 16
 EDGE: Final = 12
-# How far an arrow that passes other activities by swings out.
+# How far an arrow bends away from the activities that it passes.
 SWING: Final = 26
 LONGEST: Final = 17
 HEAD: Final = frozenset({"created", "dispatched", "started"})
@@ -19,19 +19,19 @@ SIGNS: Final[Mapping[str, str]] = {
 
 
 class Station(NamedTuple):
-    """An activity in the drawing."""
+    """An activity in the chart."""
 
     x: int
     y: int
     label: str
     code: str
     kind: str  # head, plain or end
-    sign: str  # of the proof; empty without one
+    sign: str  # icon of the proof; empty without one
     required: bool
 
 
 class Chart(NamedTuple):
-    """A drawing of a flow."""
+    """A laid-out flow chart."""
 
     width: int
     height: int
@@ -45,7 +45,7 @@ Activities = Sequence[Mapping[str, Any]]
 
 
 def draw(activities: Activities) -> Chart:
-    """Draw a flow from left to right."""
+    """Lay out a flow from left to right."""
     known = {one["code"]: one for one in activities}
     following = {code: [to for to in one["next"] if to in known] for code, one in known.items()}
     layers = _layers(following)
@@ -75,7 +75,7 @@ def draw(activities: Activities) -> Chart:
 
 
 def told(activities: Activities) -> str:
-    """Say a flow in words, for who does not see the drawing."""
+    """Describe a flow in words, for screen readers."""
     names = {one["code"]: one["status"] or one["code"] for one in activities}
     said = []
     for one in activities:
@@ -87,7 +87,7 @@ def told(activities: Activities) -> str:
 
 
 def _layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Count for each activity how many stand before it at the most; arrows back do not count."""
+    """Return each activity's layer: the longest path to it, without backward arrows."""
     onward = _onward(following)
     layers = dict.fromkeys(following, 0)
     for _ in following:
@@ -97,7 +97,7 @@ def _layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
 
 
 def _onward(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """List the arrows that do not lead back to where somebody came from."""
+    """List the arrows that do not lead back to an earlier activity."""
     led_to = {to for code, followed in following.items() for to in followed if to != code}
     found: list[tuple[str, str]] = []
     seen: set[str] = set()
@@ -126,12 +126,12 @@ def _level(places: Mapping[str, tuple[int, int]], one: str, other: str) -> bool:
 
 
 def _swing(layer: int, to: int) -> int:
-    """Tell how far out an arrow must go: none to the next layer, more the more it passes by."""
+    """Return how far an arrow bends: 0 to the next layer, more the more layers it passes."""
     return 0 if to == layer + 1 else SWING + 6 * min(abs(to - layer), 4)
 
 
 def _arrow(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
-    """Spell the path of an arrow: above what it passes by, below when it leads back."""
+    """Return the path of an arrow: above what it passes, or below if it leads back."""
     middle = HEIGHT // 2
     x, y, to_x, to_y = begin[0] + WIDTH, begin[1] + middle, end[0] - 4, end[1] + middle
     if not swing:
@@ -142,7 +142,7 @@ def _arrow(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
         x, y, to_x, to_y = begin[0] + WIDTH - 24, begin[1], end[0] + 24, end[1] - 4
         return f"M{x} {y}C{x + 30} {over} {to_x - 30} {over} {to_x} {to_y}"
     if begin[1] != end[1]:
-        # From above or below it comes in there, past nothing else.
+        # Between rows, the arrow enters from above or below and passes nothing.
         x, y, to_x = begin[0], begin[1] + middle, end[0] + WIDTH // 2
         to_y = end[1] - 4 if begin[1] < end[1] else end[1] + HEIGHT + 4
         return f"M{x} {y}C{x - 60} {y} {to_x} {(y + to_y) // 2} {to_x} {to_y}"

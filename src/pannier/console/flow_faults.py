@@ -1,4 +1,4 @@
-"""What is said of a configuration in the form: why it is refused, and what may surprise."""
+"""Errors and warnings about an order flow in the form."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _PLACE: Final = re.compile(r"^(?:flow|subflows\.(?P<name>.*?))(?:\[(?P<at>\d+)\]
 
 
 class Faults(msgspec.Struct):
-    """Why a draft is refused: in all, by field, by flow, and by row."""
+    """Why a draft is refused: in general, by field, by flow, and by row."""
 
     sentence: str = ""
     fields: dict[str, str] = msgspec.field(default_factory=dict)
@@ -24,7 +24,7 @@ class Faults(msgspec.Struct):
 
     @classmethod
     def of(cls, draft: Draft, problem: Problem | None) -> "Faults":
-        """Put what was refused beside what it is about."""
+        """Assign the errors of a problem to the places that they concern."""
         made = cls()
         if problem is None:
             return made
@@ -55,7 +55,7 @@ class Faults(msgspec.Struct):
 
 
 def warnings(part: Part) -> Iterator[tuple[Row | None, str]]:
-    """Say what is right and may still surprise."""
+    """List what is valid but may be unexpected, with the row that it concerns."""
     roots = part.leading_nowhere()
     for row in part.rows:
         method = dict(METHODS).get(row.pod_method, "").lower()

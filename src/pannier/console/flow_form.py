@@ -1,7 +1,7 @@
-"""A configuration on the way to being saved: what the form says, moved about row by row.
+"""An order flow in the form, edited row by row.
 
-Every row has a key that stays with it wherever it moves, so what leads where survives a change of
-codes, and what somebody is typing stays in its field.
+Each row has a key that stays with it when it moves. So links between rows survive a change of their
+codes, and input stays in its field.
 """
 
 import re
@@ -32,12 +32,12 @@ THENS: Final = (
 
 
 def made_code(words: str) -> str:
-    """Make a code of words."""
+    """Make a code from a label."""
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:40]
 
 
 class Row(msgspec.Struct, kw_only=True):
-    """An activity in the form; `next` names rows by key."""
+    """An activity in the form; `next` holds keys of rows."""
 
     key: int
     code: str = ""
@@ -53,16 +53,15 @@ class Row(msgspec.Struct, kw_only=True):
 
     @property
     def words(self) -> str:
-        """What people read."""
         return self.status or self.code or "New activity"
 
     @property
     def coded(self) -> str:
-        """Its code; without one, made of its words."""
+        """The code, or one made from the label."""
         return self.code or made_code(self.status)
 
     def activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
-        """Spell it as the interface has it; what completes leads nowhere."""
+        """Return the activity as the API takes it. A completing one has no next activity."""
         leads = [] if self.complete else [codes[key] for key in self.next if key in codes]
         return {
             "code": self.coded,
@@ -79,7 +78,7 @@ class Row(msgspec.Struct, kw_only=True):
 
 
 class Reason(msgspec.Struct, kw_only=True):
-    """Why an attempt may fail, in the form."""
+    """A failure reason in the form."""
 
     code: str = ""
     label: str = ""
@@ -88,12 +87,12 @@ class Reason(msgspec.Struct, kw_only=True):
 
     @property
     def coded(self) -> str:
-        """Its code; without one, made of its words."""
+        """The code, or one made from the label."""
         return self.code or made_code(self.label)
 
     @property
     def spelled(self) -> dict[str, Any]:
-        """Spell it as the interface has it."""
+        """The reason as the API takes it."""
         return {
             "code": self.coded,
             "label": self.label,
@@ -103,7 +102,7 @@ class Reason(msgspec.Struct, kw_only=True):
 
 
 class Part(msgspec.Struct, kw_only=True):
-    """A flow in the form: the configuration's own, which has no name, or one of stops."""
+    """A flow in the form: the order's own flow, which has no name, or a stop flow."""
 
     name: str
     rows: list[Row]
@@ -111,30 +110,30 @@ class Part(msgspec.Struct, kw_only=True):
 
     @property
     def activities(self) -> list[dict[str, Any]]:
-        """Spell its activities, the head before them."""
+        """The activities as the API takes them, the head first."""
         codes = {row.key: row.coded for row in self.rows}
         return [row.activity(codes) for row in (*self.head, *self.rows)]
 
     @property
     def names(self) -> dict[int, str]:
-        """What people read of each row, by key."""
+        """The label of each row, by key."""
         return {row.key: row.words for row in self.rows}
 
     @property
     def own(self) -> list[dict[str, Any]]:
-        """Spell its activities without the head."""
+        """The activities without the head."""
         return self.activities[len(self.head) :]
 
     @property
     def drawn(self) -> list[dict[str, Any]]:
-        """Spell its activities as they are drawn: after the start, which leads to the first."""
+        """The activities of the chart: the start, which leads to the first ones, and the rest."""
         own = self.own
         return [
             {**one, "next": entries(own)} for one in self.activities[: len(self.head)][-1:]
         ] + own
 
     def leading_nowhere(self) -> list[Row]:
-        """List the rows that no other one leads to."""
+        """List the rows that no other row leads to."""
         led_to = {
             key for row in self.rows if not row.complete for key in row.next if key != row.key
         }
@@ -142,14 +141,14 @@ class Part(msgspec.Struct, kw_only=True):
 
 
 def entries(activities: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name where a flow begins: at what no other activity leads to, or at the first."""
+    """Return the codes that a flow begins with: those that no other leads to, or the first."""
     led_to = {code for one in activities for code in one["next"] if code != one["code"]}
     roots = [one["code"] for one in activities if one["code"] not in led_to]
     return roots or [one["code"] for one in activities[:1]]
 
 
 class Draft(msgspec.Struct, kw_only=True):
-    """A configuration in the form."""
+    """An order flow in the form."""
 
     name: str = ""
     key: str = ""
@@ -160,7 +159,6 @@ class Draft(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Draft":
-        """Fill the form with a configuration."""
         keys = _numbers(1)
         flows = {"": config["flow"], **config.get("subflows", {})}
         return cls(
@@ -174,7 +172,6 @@ class Draft(msgspec.Struct, kw_only=True):
 
     @classmethod
     def read(cls, sent: Sent) -> "Draft":
-        """Read the form."""
         parts = []
         for number in range(int_of(sent.get("parts", "0"))):
             own, rows = _keys(sent.get(f"{number}.head", "")), _keys(sent.get(f"{number}.rows", ""))
@@ -196,7 +193,7 @@ class Draft(msgspec.Struct, kw_only=True):
         )
 
     def body(self, *, new: bool) -> dict[str, Any]:
-        """Spell it for the interface."""
+        """Return the body of the API call."""
         own, *stops = self.parts
         made = {
             "name": self.name,
@@ -209,7 +206,7 @@ class Draft(msgspec.Struct, kw_only=True):
         return {**made, "key": self.key} if new and self.key else made
 
     def do(self, wish: str) -> None:
-        """Do what a button asks for; what is no longer there has nothing done to it."""
+        """Apply a button's command. One about a row that is gone does nothing."""
         verb, _, about = wish.partition(".")
         number = int_of(about)
         if verb == "stops":
@@ -240,7 +237,7 @@ class Draft(msgspec.Struct, kw_only=True):
         return Row(key=max(taken, default=0) + 1, status=status, complete=complete)
 
     def _add(self, part: Part, after: Row | None) -> None:
-        """Put a row after another one, between it and what it led to; else before the end."""
+        """Insert a row between a row and its next ones, or before the end."""
         made = self._fresh()
         open_rows = [row for row in part.rows if not row.complete]
         before = after or (open_rows[-1] if open_rows else None)
@@ -253,11 +250,11 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 def _nothing(_: Part, __: Row) -> None:
-    """Do nothing: there is no such button."""
+    """Ignore an unknown command."""
 
 
 def _remove(part: Part, row: Row) -> None:
-    """Take a row out; what led to it leads on to what it led to."""
+    """Remove a row, and link the rows that led to it with its next ones."""
     part.rows.remove(row)
     onward = [] if row.complete else row.next
     for one in part.rows:
@@ -274,7 +271,7 @@ def _down(part: Part, row: Row) -> None:
 
 
 def _up(part: Part, row: Row) -> None:
-    """Have a row before the one above it; where that leads to it alone, the arrows turn too."""
+    """Move a row up. If the row above leads only to it, reverse their links, too."""
     at = part.rows.index(row)
     if at == 0:
         return
@@ -338,7 +335,7 @@ def _keys(text: str) -> list[int]:
 
 
 def int_of(text: str) -> int:
-    """Read a number that our own form wrote; nonsense is none of its."""
+    """Parse a number that our own form wrote; anything else is -1."""
     return int(text) if text.isdecimal() and len(text) < 6 else -1  # noqa: PLR2004 - digits
 
 

@@ -1,11 +1,11 @@
-"""Flows to begin with: what deliveries of a kind usually go through."""
+"""Templates of order flows for common kinds of deliveries."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 
 class Template(NamedTuple):
-    """A flow to begin with: what it is for, and what it says."""
+    """A template: its purpose, and the flow."""
 
     purpose: str
     config: Mapping[str, Any]
@@ -20,7 +20,7 @@ def _proved(method: str, scope: str = "order") -> dict[str, Any]:
     return {"require_pod": True, "pod_method": method, "pod_scope": scope}
 
 
-# What stands before every flow, in words that can be changed.
+# The activities that begin every flow. Their labels can be changed.
 HEAD: Final = (
     _step("created", "Order created", details="The order was created."),
     _step("dispatched", "Order dispatched", details="The order was sent to the driver."),

@@ -1,7 +1,7 @@
-"""Forms, declared once: shown empty for something new, filled for a change, read into JSON.
+"""Forms, declared once: empty for a new record, filled for a change, parsed into JSON.
 
-What a field takes is for the interface to say; a form only turns text into the shape of a body, and
-the refusal of a field back into a sentence beside it.
+The API decides which values a field accepts. A form only converts text to the shape of a body, and
+puts the API's error of a field beside that field.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from pannier.web.versions import PreconditionFailed
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
     "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
-    # Of a clock; and amounts in major units: whole minor units of them, or parts of one too.
+    # A time of day. Amounts in major units: whole minor units, or fractions of one.
     "time", "money", "price",
     # Minor units, or a percentage.
     "fee",
@@ -32,19 +32,19 @@ LOCAL: Final = "%Y-%m-%dT%H:%M"
 # Suffix of the hidden input beside a field that takes a record. It holds the record's identifier, a
 # space, and the name that the field shows.
 PICKED: Final = "~id"
-SAID: Final = 200  # characters of a value, where it is only spoken of
+SAID: Final = 200  # characters of a value in a message
 OVERTAKEN: Final = (
     "This record was changed after you opened it. Check the saved values, then save again."
 )
 
 
-def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type is no type
-    """Make options of the words that a field takes, as the interface declares them."""
+def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type
+    """Make options from a literal type of the API."""
     return tuple((word, plain(word)) for word in get_args(words))
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """One field: where it stands in the body, what it is called, and what it takes."""
+    """A form field: its path in the body, its label, and the kind of input."""
 
     name: str  # a dotted path: `retention.events`
     label: str
@@ -54,31 +54,30 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     options: Sequence[tuple[str, str]] = ()
     # For `record`, and `list` of records: the resources that are searched, with spaces between.
     resource: str = ""
-    # Whether text that matches no record is sent as it is: an address, a new name.
+    # Whether text that matches no record is sent as typed: an address, a new name.
     free: bool = False
     placeholder: str = ""
-    # What stands there while nothing was said.
     default: str = ""
-    # Whether what is chosen is a number.
+    # Whether the chosen option is a number.
     numeric: bool = False
-    # Where the value stands in what is read, if not where it is written.
+    # The path of the value in a record, if it differs from `name`.
     shown: str = ""
-    # Whether emptying it says null; a value that cannot be taken away stays as it is.
+    # Whether an empty field sends null. Otherwise the value stays unchanged.
     nullable: bool = True
-    # Whether it stands only in the form for something new, or only in that for a change.
+    # Limits the field to the form for a new record or for a change.
     only: Literal["", "new", "edit"] = ""
 
     def text(self, record: Any, zone: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
-        """Spell the value of a record for the form."""
+        """Format the value of a record for the form."""
         value = dig(record, self.shown or self.name)
         return "" if value is None else _SPELLED.get(self.kind, _as_text)(value, zone)
 
     def asked(self, text: str, zone: ZoneInfo) -> str:
-        """Spell a filter as the interface takes it: a moment by the company's clocks is whole."""
+        """Convert a filter to the API's format; times get the company's zone."""
         return _moment(text, zone) if self.kind == "moment" else text
 
     def read(self, sent: Sent, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
-        """Read what was typed; nothing is null."""
+        """Parse the input. An empty field is null."""
         if self.kind == "switch":
             return sent.get(self.name) == "on"
         if self.kind == "choices":
@@ -115,8 +114,8 @@ def _itself(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
     return text
 
 
-def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or what was typed
-    """Read a number; what is none goes on as it is, for the interface to refuse."""
+def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the input
+    """Parse a number. The API refuses what is none."""
     try:
         return msgspec.json.decode(text, type=int | float)
     except msgspec.DecodeError:
@@ -124,7 +123,7 @@ def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or what 
 
 
 def _moment(text: str, zone: ZoneInfo) -> str:
-    """Read a time as the company's clocks show it, unless it says by which clock."""
+    """Parse a time in the company's zone, unless it has a zone of its own."""
     try:
         told = datetime.fromisoformat(text)
     except ValueError:
@@ -142,7 +141,7 @@ def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
-    """Read lines of a name and a value."""
+    """Parse lines of a name and a value."""
     made = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
@@ -164,29 +163,29 @@ _READ: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
 
 
 class Form(msgspec.Struct, frozen=True):
-    """What can be said of a thing, in the order in which one would say it."""
+    """The fields of a form, in order."""
 
     fields: Sequence[Field]
 
     def shown(self, which: Literal["new", "edit"]) -> list[Field]:
-        """List the fields of the form for something new, or for a change."""
+        """List the fields for a new record or for a change."""
         return [field for field in self.fields if field.only in {"", which}]
 
     def filled(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
-        """Spell a record for the form."""
+        """Return a record's values by field name."""
         return {field.name: field.text(record, zone) for field in self.fields}
 
     def typed(self, sent: Sent) -> dict[str, str]:
-        """Spell what was typed for the form once more."""
+        """Return the input by field name, to show it again."""
         several = {field.name for field in self.fields if field.kind == "choices"}
         return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
 
     def overtaken(
         self, sent: Sent, saved: Mapping[str, str], told: Mapping[str, str]
     ) -> dict[str, str]:
-        """Say of each field that differs what is saved by now, so that nobody undoes it unseen.
+        """Return the saved value of each changed field, so that no one overwrites it unseen.
 
-        `told` is what is saved as people read it, with the names of records.
+        `readable` has the saved values with the names of records.
         """
         return {
             field.name: f"Saved value: {told.get(field.name, '')[:SAID] or 'none'}"
@@ -201,15 +200,15 @@ class Form(msgspec.Struct, frozen=True):
         which: Literal["new", "edit"] = "new",
         before: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Make a body of what was sent: empty fields are null in a change, and left out before.
+        """Make the body of a call: empty fields are null in a change, and left out otherwise.
 
-        Given how the form was filled before, only what was typed anew is in the body.
+        Given the values `before`, the body has changed fields only.
         """
         made: dict[str, Any] = {}
         wrong = []
         touched = self._touched(sent, {} if before is None else before)
         for field in self.shown(which):
-            # A browser sends no switch that is off, and a form may leave a field out.
+            # A browser sends nothing for a switch that is off, and a form may omit a field.
             if field.name not in sent and field.kind not in {"switch", "choices"}:
                 continue
             if before is not None and _branch(field) not in touched:
@@ -226,11 +225,11 @@ class Form(msgspec.Struct, frozen=True):
         return self.told(made)
 
     def told(self, made: dict[str, Any]) -> dict[str, Any]:
-        """Tell a body that was made of a form as the interface takes it."""
+        """Adapt the body to the API; subclasses override this."""
         return made
 
     def _touched(self, sent: Sent, before: Mapping[str, str]) -> set[str]:
-        """Name the branches of the body in which something was typed anew."""
+        """Return the top-level names of the body under which something changed."""
         return {_branch(field) for field in self._anew(sent, before)}
 
     def _anew(self, sent: Sent, before: Mapping[str, str]) -> list[Field]:
@@ -254,7 +253,7 @@ def _put(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 -
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a form was refused: in all, and by field."""
+    """Why a form was refused: in general, and by field."""
 
     sentence: str = ""
     fields: Mapping[str, str] = {}
@@ -268,14 +267,14 @@ class Refusal(msgspec.Struct, frozen=True):
         saved: Mapping[str, str],
         told: Mapping[str, str] | None = None,
     ) -> "Refusal":
-        """Say why a change was refused; of one that came too late, what is saved by now."""
+        """Report a refused change; for an outdated one, with the saved values."""
         if isinstance(problem, PreconditionFailed):
             return cls(OVERTAKEN, form.overtaken(sent, saved, saved if told is None else told))
         return cls.of(problem, form)
 
     @classmethod
     def of(cls, problem: Problem, form: Form) -> "Refusal":
-        """Put what was refused beside the fields that it is about."""
+        """Assign the problem's errors to the form's fields."""
         known = {field.name for field in form.fields}
         beside = {
             offence.path: offence.message for offence in problem.fields if offence.path in known

@@ -1,4 +1,4 @@
-"""An order as people read it: what comes next and what holds it up, its stops, and its way."""
+"""An order prepared for its page: next activities, what blocks them, stops, and the map."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,16 +7,15 @@ from pannier.console import maps
 from pannier.orders.models import CHANGEABLE_WHEN_CLOSED
 
 OVER: Final = frozenset({"completed", "canceled"})
-# How a proof that is missing is spoken of.
+# How a sentence names a missing proof.
 PROOFS: Final[Mapping[str, str]] = {
     "signature": "a signature",
     "photo": "a photo",
     "scan": "a scan",
     "sms": "an SMS code",
 }
-# What is pressed for an activity that every flow has.
+# Button labels of the activities that every flow has.
 VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
-# Asked before an order, or a stop of it, is completed.
 COMPLETING: Final = "Complete now? This cannot be undone."
 CANCELING: Final = "Cancel now? The driver and the customer are notified. This cannot be undone."
 ACCEPTING: Final = "Accept this quote? The amount becomes due."
@@ -24,12 +23,11 @@ COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "retu
 
 
 def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether something can still happen to an order."""
     return order["status"] not in OVER
 
 
 def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether a field of an order can still be changed, as `orders.service.change` has it."""
+    """Return whether a field can still be changed, by the rules of `orders.service`."""
     if not is_open(order):
         return field in CHANGEABLE_WHEN_CLOSED
     if field == "scheduled_at":
@@ -38,14 +36,14 @@ def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
 
 
 def moves(order: Any) -> list[str]:  # noqa: ANN401 - JSON
-    """List what a card's menu offers for an order now."""
+    """List the actions in the menu of an order's card."""
     if not is_open(order):
         return []
     return [*(["plan", "dispatch"] if order["status"] == "created" else []), "assign", "cancel"]
 
 
 def spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Say what pressing for an activity does, and in words what keeps it from happening."""
+    """Return the activity with its button label and the sentences on what blocks it."""
     return {
         **activity,
         "verb": VERBS.get(activity["code"], activity["status"] or activity["code"]),
@@ -54,7 +52,7 @@ def spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JS
 
 
 def reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
-    """Say why an activity cannot happen yet, a sentence for each thing that it lacks."""
+    """Return what an activity still requires, one sentence each."""
     said = [
         f"Requires {PROOFS[one['method']]} {_where(one, activity, order)}."
         for one in activity["missing"]
@@ -65,7 +63,7 @@ def reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
 
 
 def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
-    """Name the stop or item that a proof is missing of; one of the order is captured at a stop."""
+    """Name the stop or item that needs the proof. The order's own is captured at a stop."""
     payload = order["payload"]
     for item in payload["entities"]:
         if item["id"] == demand["subject_id"]:
@@ -78,7 +76,7 @@ def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSO
 
 
 def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
-    """List the stops with their times; without stops of their own, the two ends."""
+    """List the stops with their ETAs. Without waypoints, these are pickup and drop-off."""
     payload = order["payload"]
     etas = {stop["waypoint"]: stop["eta"] for stop in tracked["stops"]}
     if payload["waypoints"]:
@@ -87,7 +85,7 @@ def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 
             {**stop, "eta": etas.get(stop["id"]), "current": stop["id"] == now}
             for stop in payload["waypoints"]
         ]
-        # As `orders.flow.head_for` has it: no other stop is chosen once the present one has begun.
+        # As in `orders.flow`: once the current stop has begun, no other one can be chosen.
         here = next((stop for stop in found if stop["current"]), None)
         free = here is not None and (here["status_code"] is None or here["complete"])
         return [
@@ -113,7 +111,7 @@ def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 
 
 
 def features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Draw an order: its stops, the way between them, and its driver."""
+    """Return the stops, the route between them and the driver as map features."""
     found = [stop for stop in tracked["stops"] if stop["location"]]
     driver = order["driver_assigned"]
     moving = tracked["position"] and driver and is_open(order)

@@ -1,50 +1,51 @@
-"""Scripts and styles without what only people read: phones load them over poor lines.
+"""Smaller scripts and styles for phones on slow connections.
 
-A line of a script stays a line, so that an error is still found, and nothing in quotes is touched.
-It knows the scripts of this house, whose texts never go over several lines, not every script.
+Each line of a script stays a line, so that error messages name the right one. Quoted text stays
+unchanged. This handles our own scripts, which have no strings over several lines, and not
+JavaScript in general.
 """
 
 import re
 from typing import Final
 
-# Comments that have a line to themselves, empty lines, and the spaces that a line begins with.
+# Comments on a line of their own, empty lines, and indentation.
 OWN_LINES: Final = re.compile(rb"^[ \t]*//[^\n]*\n|^[ \t]*/\*\*[^\n]*\*/\n|^\s+", re.MULTILINE)
 NOTES: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 QUOTED: Final = rb'"(?:[^"\\\n]|\\.)*"'
-# A template is left alone from its line's first backtick to the last: it may hold others.
+# A template literal is kept from the first backtick of its line to the last: it may be nested.
 TEMPLATE: Final = rb"`[^\n]*`"
-# A slash begins a pattern where a value may begin, and divides anywhere else.
+# A slash begins a regular expression where a value can begin. Elsewhere it divides.
 PATTERN: Final = (
     rb"(?:(?<=[(,=:!&|?;{}\[])|(?<=[(,=:!&|?;{}\[] ))/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
 )
-# A type amid a line; what is left of it is nothing.
+# A type annotation within a line. The empty group removes it.
 TYPE: Final = rb"/\*\*[^\n]*?\*/ ?()"
-# Signs beside which a space says nothing. Of plus, minus and slash two might become one.
+# Characters that need no space beside them. Plus, minus and slash are missing, because two of them
+# could become one operator.
 SIGNS: Final = rb" ?([=<>!&|?:;,(){}\[\]*]+) ?"
 SCRIPT: Final = re.compile(
     TYPE + b"|(" + b"|".join([QUOTED, TEMPLATE, PATTERN]) + b")|" + SIGNS,
 )
-# Where a statement begins with a word, or a block ends, the end of the line before is enough.
+# The line break ends a statement before a word or a closing brace.
 IMPLIED: Final = re.compile(rb";\n(?=[\w$}])")
-# In a style a space before a colon or a parenthesis, and around signs that count, says something;
-# the ends of lines, and the semicolon before a closing brace, do not.
+# In a style sheet, spaces before a colon or parenthesis and around operators matter. Line breaks
+# and the semicolon before a closing brace do not.
 STYLE: Final = re.compile(b"(" + QUOTED + rb")|;?\s*(})\s*|\s*([{;,])\s*|(:) ")
 
 
 def lean(path: str, content: bytes) -> bytes:
-    """Leave out what only people read, if the file is a script or a style sheet."""
+    """Minify the file if it is a script or a style sheet."""
     if path.endswith(".js"):
         return script(content)
     return style(content) if path.endswith(".css") else content
 
 
 def script(content: bytes) -> bytes:
-    """Leave out comments, indentation, idle spaces and semicolons that a line's end implies."""
+    """Remove comments, indentation, needless spaces and semicolons at line ends."""
     return IMPLIED.sub(b"\n", SCRIPT.sub(_spared, OWN_LINES.sub(b"", content)))
 
 
 def style(content: bytes) -> bytes:
-    """Leave out comments, indentation and idle spaces of a style sheet."""
     return STYLE.sub(_spared, OWN_LINES.sub(b"", NOTES.sub(b"", content)))
 
 

@@ -1,8 +1,8 @@
-"""Find records by what people type: a name, plate, phone number or other number.
+"""Find records by typed text: a name, plate, phone number or other number.
 
 A field that takes a record accepts an identifier or any of these. One match is taken; several or
-none are refused in a sentence. Pages show the record's name; a hidden input holds its identifier
-and that name, so that a field nobody touched keeps its record even if that is renamed meanwhile.
+none are refused with a sentence. Pages show the record's name. A hidden input holds its identifier
+and that name, so that an unchanged field keeps its record even if the record is renamed meanwhile.
 """
 
 import re
@@ -30,14 +30,14 @@ _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
 class Kind(NamedTuple):
-    """Records of one resource: the list that finds them, and what people know them by."""
+    """A resource's records: the list that finds them, and the values that identify them."""
 
     api: str
     icon: str
     noun: str
     label: str
     hint: str
-    # What is compared with typed text: a path into the record, and its name in a sentence.
+    # The values compared with the text: a path in the record, and its name in a sentence.
     known_by: Mapping[str, str]
     # The list's filter for free text; without one all records are read and compared here.
     filter: str = "query"
@@ -49,7 +49,7 @@ class Kind(NamedTuple):
 
 _NAME: Final = {"name": "name"}
 _PERSON: Final = {**_NAME, "phone": "phone", "email": "e-mail", "internal_id": "internal ID"}
-# By the resource whose pages they have. The palette searches the first eleven.
+# By resource. The palette searches the first eleven.
 KINDS: Final[Mapping[str, Kind]] = {
     "orders": Kind(
         "/v1/orders", "package", "order", "tracking_number.tracking_number", "status",
@@ -88,22 +88,22 @@ SEARCHED: Final = tuple(KINDS)[:11]
 
 
 def describe(row: Mapping[str, Any], kind: Kind) -> tuple[str, str]:
-    """Return a record's name, and what tells it from others of the same name."""
+    """Return a record's name, and a hint that distinguishes it from others of that name."""
     return str(dig(row, kind.label) or called(row)), str(dig(row, kind.hint) or "")
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether a text is spelled as an identifier, known or not."""
+    """Return whether a text has the format of an identifier, known or not."""
     return ids.looks_public(text) or ids.as_uuid(text) is not None
 
 
 async def resolve(
     desk: Desk, fields: Iterable[Field], sent: Sent, before: Mapping[str, str] | None = None
 ) -> Sent:
-    """Replace typed names by identifiers and numbers by plain decimals, or refuse their fields.
+    """Replace typed names by identifiers and numbers by plain decimals, or report errors.
 
-    A field's picked record is kept while its text is unchanged. Numbers that stand as they did
-    `before` are the form's own spelling, and left alone.
+    A field's picked record is kept while its text is unchanged. Numbers that are the same as
+    `before` are the form's own format, and are left unchanged.
     """
     known = before or {}
     typed = [one for one in fields if one.resource or sent.get(one.name) != known.get(one.name)]
@@ -126,7 +126,7 @@ async def resolve_filters(
 
 
 async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]) -> dict[str, str]:
-    """Return what fields say in the interface's spelling: identifiers, plain decimals, points."""
+    """Return the API's form of the fields: identifiers, plain decimals and points."""
     found: dict[str, str] = {}
     wrong = []
     filled = [field for field in fields if given.get(field.name, "").strip()]
@@ -154,7 +154,7 @@ async def identify(desk: Desk, fields: Iterable[Field], given: Mapping[str, str]
 
 
 async def _identify(desk: Desk, field: Field, text: str, picked: str) -> str:
-    """Return the identifier of the one record that a text names; a ValueError if there is none."""
+    """Return the identifier of the one record that matches, or raise `ValueError`."""
     identifier, _, shown = picked.partition(" ")
     # A name may be spelled like an identifier, or belong to several records.
     if shown and text == shown.strip():
@@ -187,7 +187,7 @@ def _none(kinds: Sequence[Kind], text: str) -> str:
 
 
 def _join(words: Sequence[str], last: str) -> str:
-    """Spell a list as part of a sentence."""
+    """Join words as part of a sentence."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
@@ -203,7 +203,7 @@ def _several(found: Sequence["Match"], kinds: Sequence[Kind], text: str) -> str:
 
 
 class Match(NamedTuple):
-    """A record that a text may name."""
+    """A record that may match the text."""
 
     id: str
     label: str
@@ -232,7 +232,7 @@ def _match(row: Mapping[str, Any], resource: str, kind: Kind) -> Match:
 async def _matches(
     desk: Desk, resources: Sequence[str], text: str, limit: int = 0
 ) -> tuple[list[Match], list[Match]]:
-    """Find the records that a text names exactly, and those that it names in part."""
+    """Find the records that match the text exactly, and those that match in part."""
     numeric = any(letter.isdigit() for letter in text)
     country = (await desk.get("/int/v1/settings"))["country"] if numeric else None
     spellings = _spellings(text, country)
@@ -260,7 +260,7 @@ async def _matches(
 
 
 def _spellings(text: str, country: str | None) -> list[str]:
-    """List how a text may be stored: as typed, without separators, as an international number."""
+    """List how a text may be stored: as typed, without separators, as a full phone number."""
     spellings = [" ".join(text.split())]
     if any(letter.isdigit() for letter in text):
         spellings.append(_squeeze(text))
@@ -288,12 +288,12 @@ def _fold(text: str) -> str:
 
 
 def _squeeze(text: str) -> str:
-    """Leave letters and digits; a text without any stays as it is."""
+    """Keep letters and digits only; a text without any stays unchanged."""
     return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
 
 
 async def _rows(desk: Desk, kind: Kind, text: str, limit: int, by: str = "") -> list[Any]:
-    """Read what a list finds; nothing, where the operator may not read it or it refuses."""
+    """List the rows that match, or none if the operator may not read them."""
     if not desk.may("GET", kind.api):
         return []
     asked = by or kind.filter
@@ -336,7 +336,7 @@ async def labels(desk: Desk, values: Iterable[str]) -> dict[str, str]:
 
 
 async def _by_ids(desk: Desk, resource: str, known: Iterable[str]) -> list[Any]:
-    """Read records by identifier; those that are not there, or not to be seen, are left out."""
+    """Load records by identifier. Missing and forbidden ones are left out."""
     kind, wanted = KINDS[resource], sorted(set(known))[:MAX_NAMES]
     if not desk.may("GET", kind.api):
         return []
@@ -353,7 +353,7 @@ async def _by_ids(desk: Desk, resource: str, known: Iterable[str]) -> list[Any]:
 
 
 async def named_by(desk: Desk, resource: str, identifiers: Iterable[str]) -> dict[str, str]:
-    """Return the names of records of one kind, by identifier; of very many, not all."""
+    """Return the names of a resource's records by identifier, of at most `MAX_NAMES`."""
     known = [one for one in identifiers if one]
     rows = await _by_ids(desk, resource, known) if known else []
     return {row["id"]: called(row) for row in rows}

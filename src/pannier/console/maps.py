@@ -1,23 +1,22 @@
-"""What maps draw: points, lines and areas, each with a colour that a word beside it says too.
+"""Map features: points, lines and areas. A word on the page repeats what a color says.
 
-`<x-map data-from="geo">` (static/map.js) draws the features of the element #geo, and again when it
-is replaced or `pannier:geo` is heard. `pannier:pick` tells what was clicked; unless that is
-prevented, its `href` is followed, by the link in the list if there is one. `pannier:select` rings
-what it names, and what is `followed` stays in the middle.
+`<x-map data-from="geo">` (static/map.js) draws the features of the element #geo, again when that is
+replaced or `pannier:geo` is dispatched. `pannier:pick` reports a click on a feature. Unless it is
+prevented, the map opens the feature's `href`, through the link in the list if there is one.
+`pannier:select` highlights a feature, and the map stays centered on a feature that is `followed`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-# As many corners as an outline has on a screen, be its border however exact.
+# More corners than these cannot be seen on a screen.
 MOST_CORNERS: Final = 40
-# As many as the ways of a day have together.
+# The points of all lines of a day together.
 MOST_STEPS: Final = 1200
 Geometry = Mapping[str, Any]
 
 
 def collection(features: Iterable[Any]) -> dict[str, Any]:
-    """Put features together for a map."""
     return {"type": "FeatureCollection", "features": [one for one in features if one is not None]}
 
 
@@ -28,7 +27,7 @@ def point(
     color: str = "blue",
     **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
-    """Draw something that is somewhere; `heading` turns its arrow, `href` leads to it."""
+    """Return a point feature. `heading` turns its arrow, `href` is its link."""
     return _feature("point", identifier, label, where, color, more)
 
 
@@ -40,7 +39,7 @@ def line(
     most: int = MOST_STEPS,
     **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any] | None:
-    """Draw a way; one of less than two points is none."""
+    """Return a line feature, or None for less than two points."""
     steps = [_rounded(one) for one in thinned(points, most)]
     if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
         return None
@@ -49,7 +48,7 @@ def line(
 
 
 def ways(trips: Sequence[Any], color: str = "blue") -> list[Any]:
-    """Draw trips as they were driven; where one has no line, from its start to its end."""
+    """Return trips as lines; one without a track goes straight from start to end."""
     each = max(2, MOST_STEPS // max(1, len(trips)))
     return [
         line(trip["id"], "", _driven(trip), color if trip["ended_at"] else "green", each)
@@ -71,7 +70,7 @@ def area(
     color: str = "blue",
     **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
-    """Draw the inside of a border."""
+    """Return an area feature."""
     whole = border["type"] == "MultiPolygon"
     parts = border["coordinates"] if whole else [border["coordinates"]]
     outlined = [[_outline(ring) for ring in part] for part in parts]
@@ -80,7 +79,7 @@ def area(
 
 
 def thinned(points: Sequence[Any], most: int) -> list[Any]:
-    """Leave points out evenly until there are no more than so many; both ends stay."""
+    """Leave out points evenly, down to `max_points`. Both ends stay."""
     if len(points) <= most:
         return list(points)
     step = (len(points) - 1) / (most - 1)

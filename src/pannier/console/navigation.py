@@ -1,17 +1,17 @@
-"""What there is in the console: the areas of the side bar, and the pages in each."""
+"""The areas of the side bar, and their pages."""
 
 from typing import Final, NamedTuple
 
 
 class Entry(NamedTuple):
-    """A page of the side bar: what it is called, where it is, and what must be allowed."""
+    """A page in the side bar."""
 
     label: str
     resource: str
     icon: str
-    # The door that the page reads first; whoever may not call it is not led there.
+    # The API path that the page loads first. Without access to it, the entry is hidden.
     door: str
-    # The letter that leads there after `g`.
+    # The key that opens the page after `g`.
     key: str = ""
 
 
@@ -71,7 +71,7 @@ AREAS: Final = (
         ),
     ),
 )  # fmt: skip
-# What the pages of a resource are called, wherever they are named.
+# The titles of resources, wherever they are named.
 LABELS: Final = {
     **{entry.resource: entry.label for _, entries in AREAS for entry in entries},
     "device-rejects": "Rejected events",

@@ -1,4 +1,4 @@
-"""Whom else than us a page of the console loads anything from: nobody, but for maps by setting."""
+"""Other origins that a page may load maps from. By default there are none."""
 
 from urllib.parse import urlsplit
 
@@ -6,7 +6,7 @@ from pannier.settings import Settings
 
 
 def sources(settings: Settings) -> str:
-    """Spell what maps add to a policy: the origin they are loaded from, if it is not ours."""
+    """Return the origin of the configured map for a policy, or nothing."""
     outside = settings.map_style_url
     if outside is None and settings.map_pmtiles is None:
         outside = settings.map_tile_url

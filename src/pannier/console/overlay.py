@@ -1,7 +1,7 @@
-"""What lies on a map: the layers that its features, and what is being drawn, appear in.
+"""The map layers that show features and the border being drawn.
 
-A feature says its `kind` (point, line or area), a `color` of state, and may have a `label`, and a
-`heading` in degrees. All names begin with `pannier-`: a style from elsewhere has names of its own.
+A feature has a `kind` (point, line or area) and a `color`, and may have a `label` and a `heading`
+in degrees. All layer names begin with `pannier-`, because an external style has names of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ Theme = Literal["light", "dark"]
 Layer = dict[str, Any]
 
 FONT: Final = ["Inter Variable"]
-# As the style sheet has them.
+# The same as in the style sheet.
 COLOURS: Final[Mapping[Theme, Mapping[str, str]]] = {
     "light": {
         "green": "#15803d", "amber": "#b45309", "red": "#c62828", "blue": "#2457e6",
@@ -28,7 +28,7 @@ NOBODY: Final = ["==", ["get", "id"], ""]
 
 
 def layers(theme: Theme) -> Iterator[Layer]:
-    """Draw areas, then lines, then points with their headings and names, then what is drawn."""
+    """Yield the layers: areas, lines, points with headings and names, then the drawn border."""
     blue, surface = COLOURS[theme]["blue"], SURFACE[theme]
     said = [part for pair in COLOURS[theme].items() for part in pair]
     colour = ["match", ["get", "color"], *said, blue]

@@ -1,4 +1,4 @@
-"""The router of the console: every screen behind its door. A file in screens/ is a screen."""
+"""The console's router. Every module in screens/ is a screen."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -12,12 +12,12 @@ from pannier.web.routes import get
 
 @get("/")
 async def home() -> Response[bytes]:
-    """Begin with the orders."""
+    """Redirect to the orders."""
     return Response(b"", status_code=303, headers={"Location": "/console/orders"})
 
 
 def handlers() -> list[Any]:
-    """Gather what every screen answers."""
+    """Collect the handlers of all screens."""
     found = (
         import_module(f"{screens.__name__}.{one.name}") for one in iter_modules(screens.__path__)
     )

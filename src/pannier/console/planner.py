@@ -1,4 +1,4 @@
-"""The planner: a day of orders, a row for each driver and a column for each hour."""
+"""The planner: a day of orders, with a row for each driver and a column for each hour."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,16 +13,15 @@ from pannier.console.records import PAGE, zone_of
 from pannier.console.words import read
 
 ASSIGN: Final = "/v1/orders/{order_id}/assign-driver"
-# Drivers who are given nothing.
+# Drivers with these statuses cannot be assigned.
 IDLE: Final = frozenset({"inactive", "suspended", "terminated"})
-# So many orders that have no time yet are shown.
 WAITING: Final = 20
-# What the planner asks for itself.
+# Filters that the planner sets itself.
 DAYS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status")
 
 
 async def people(desk: Desk) -> list[Any]:
-    """List drivers who can be assigned: online ones first, then by name; of very many, not all."""
+    """List up to 100 drivers who can be assigned: online ones first, then by name."""
     found = await desk.rows("/v1/drivers", {"limit": "100"})
     working = [row for row in found.rows if row["status"] not in IDLE]
     names = Counter(row["name"] for row in working)
@@ -37,7 +36,7 @@ async def people(desk: Desk) -> list[Any]:
 
 
 async def show(desk: Desk, asked: dict[str, Any], given: Sent, zone: ZoneInfo) -> dict[str, Any]:
-    """Show a day: a row for each driver, a column for each hour, and what has no time yet."""
+    """Load the day, and the orders without a scheduled time."""
     now = desk.exchange.db.now.astimezone(zone)
     on = _day(given.get("on", ""), now.date())
     begin, end = (
@@ -76,7 +75,7 @@ async def show(desk: Desk, asked: dict[str, Any], given: Sent, zone: ZoneInfo) -
 
 
 def _day(text: str, otherwise: date) -> date:
-    """Read a day; one at the very ends of the calendar has no day before or after it."""
+    """Parse a day. The calendar's first and last year have no day before or after."""
     try:
         told = date.fromisoformat(text)
     except ValueError:
@@ -85,12 +84,12 @@ def _day(text: str, otherwise: date) -> date:
 
 
 def _hours(busy: Sequence[int]) -> range:
-    """Show the hours of a working day, and whatever lies around them."""
+    """Return the working hours, extended to all scheduled orders."""
     return range(min([8, *busy]), max([18, *busy]) + 1)
 
 
 def _slots(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
-    """Put orders where they belong: by driver and hour, the earliest first."""
+    """Group orders by driver and hour, the earliest first."""
     made: dict[tuple[str, int], list[Any]] = {}
     for moment, order in sorted(blocks, key=lambda block: block[0]):
         driver = order["driver_assigned"]
@@ -99,7 +98,7 @@ def _slots(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list
 
 
 async def plan(desk: Desk, identifier: str, sent: Sent) -> str:
-    """Give an order a driver and a time, or neither of both."""
+    """Assign a driver and schedule an order, or remove either."""
     zone = await zone_of(desk)
     order = await desk.get("/v1/orders/{order_id}", order_id=identifier)
     wanted, had = sent.get("driver", ""), order["driver_assigned"]

@@ -1,4 +1,4 @@
-"""What devices say, in a line: how each type looks, and which of its readings matter."""
+"""The style of each type of device event, and its most important readings."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -7,7 +7,7 @@ MOST: Final = 2
 
 
 class Look(NamedTuple):
-    """How a type of device events is shown; `parts` are its readings, the first ones first."""
+    """The style of a type of device event, and its readings, the most important first."""
 
     label: str
     icon: str
@@ -52,12 +52,12 @@ ICONS: Final = sorted({OWN[0], *(look.icon for look in LOOKS.values())})
 
 
 def look(event_type: str) -> Look:
-    """Find how a type is shown; a device's own is called what the device calls it."""
+    """Return the style of an event type. A custom type is its own label."""
     return LOOKS.get(event_type) or Look(event_type, *OWN, ())
 
 
 def told(event: Mapping[str, Any]) -> str:
-    """Say the readings of an event that matter, in a line."""
+    """Format the most important readings of an event in one line."""
     data, parts = event["data"], look(event["event_type"]).parts
     known = [_said(form, data[name]) for name, form in parts if data.get(name) is not None] or [
         f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))
@@ -66,7 +66,7 @@ def told(event: Mapping[str, Any]) -> str:
 
 
 def _said(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
-    """Put a value into its words; what is no number is said as it is."""
+    """Format a value; one that does not fit the format stays as it is."""
     try:
         return form.format(value)
     except ValueError:

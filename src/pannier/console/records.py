@@ -1,8 +1,7 @@
-"""Plain resources at the console, declared once: a list, a page for each record, and forms.
+"""Pages of a resource, declared once: a list, a page for each record, and forms.
 
-A declaration names the doors of the interface, what stands in the columns and on the page of a
-record, and the form. What is different about a resource stays an ordinary handler beside its
-declaration, in the file of its screen.
+A declaration names the API paths, the columns, the facts of a record, and the form. Anything
+special about a resource is an ordinary handler in its screen's module.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,14 +26,14 @@ from pannier.web.routes import get, post
 Part = Literal["list", "read", "new", "edit", "delete", "act"]
 PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
 PAGE: Final = 60
-# What a list takes beside its filters.
+# Query parameters of a list besides its filters.
 PAGING: Final = ("cursor", "sort")
 Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
 
 
 class Action(NamedTuple):
-    """Something that can be done to a record: a button that calls a door."""
+    """An action on a record: a button that calls the API."""
 
     name: str
     label: str
@@ -43,24 +42,24 @@ class Action(NamedTuple):
     icon: str
     said: str
     danger: bool = False
-    # Asked before it is done.
+    # The question before the action, if it needs one.
     sure: str = ""
     form: Form | None = None
-    # What is always said to the door.
+    # The fixed body of the API call.
     body: Mapping[str, Any] | None = None
-    # The name under which the record's page is given the answer, where that is shown at once.
+    # The template variable that gets the API's answer, if the page shows it at once.
     shows: str = ""
-    # Whether a record can have this done to it now; the interface has the last word.
+    # Whether the button is shown for a record. The API decides in the end.
     when: Callable[[Any], bool] | None = None
 
     def is_offered(self, desk: Desk, record: Any) -> bool:  # noqa: ANN401 - JSON
-        """Tell whether the operator can do this to a record now."""
+        """Return whether the operator can do this to the record now."""
         allowed = desk.may(self.method, self.door)
         return allowed and (self.when is None or bool(self.when(record)))
 
 
 class Records:
-    """A resource: where it is, what is shown of it, what can be done to it."""
+    """The pages of a resource."""
 
     def __init__(
         self,
@@ -88,42 +87,41 @@ class Records:
         once: str = "",
         editable: Callable[[Any, str], bool] | None = None,
     ) -> None:
-        # Without another word it is called as at its door, one of it without the s, and the
-        # identifier of one after that.
+        # By default, the resource is the last part of the API path, the noun is its singular, and
+        # the path parameter is the noun with `_id`.
         self.api, self.resource = api, resource or api.rpartition("/")[2]
         self.noun = noun or self.resource.removesuffix("s").replace("-", " ")
         self.name = name or f"{self.noun.replace(' ', '_')}_id"
         self.one = f"{api}/{{{self.name}}}"
         self.columns, self.filters = columns, filters
-        # A fact that the list shows in the same way is named by its path.
+        # A path stands for the list's column of that path.
         listed = {column.path: column for column in columns}
         self.facts = [listed[fact] if isinstance(fact, str) else fact for fact in facts or columns]
         self.form, self.actions, self.titled, self.empty = form, actions, titled, empty
         self.listing, self.reading, self.editing = listing, reading, editing
-        # What is shown with a record, and with a list.
+        # These load more template variables for a record's page and for the list.
         self.beside, self.among = beside, among
         self.deletes, self.live = deletes, live
-        # Asked before a record is deleted.
         self.deleting = deleting or Question(f"Delete this {self.noun}?", "Delete")
-        # What the form has to choose from.
+        # Loads the options of the form.
         self.choices = choices
-        # The field of an answer that is shown this once: a secret, a token.
+        # The field of the answer that is shown only once: a secret or a token.
         self.once = once
-        # Whether a field of a record can be changed now; without it, every field can.
+        # Whether a field can be changed now. Without it, every field can.
         self.editable = editable
         self.home = f"/console/{self.resource}"
 
     @property
     def title(self) -> str:
-        """What the list is called: as in the side bar, or after the resource."""
+        """The title of the list, as in the side bar."""
         return LABELS.get(self.resource) or self.resource.replace("-", " ").capitalize()
 
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
-        """Call a record by its name, or by its id where it has none."""
+        """Return a record's name, or its id if it has none."""
         return str(dig(record, self.titled) or called(record))
 
     def form_for(self, record: Any) -> Form:  # noqa: ANN401 - JSON
-        """Take the form for a new record, or what of it can be changed about this one now."""
+        """Return the form for a new record, or with the fields that can be changed now."""
         assert self.form is not None  # noqa: S101 - declared with one
         if record is None or self.editable is None:
             return self.form
@@ -131,11 +129,10 @@ class Records:
         return msgspec.structs.replace(self.form, fields=fields)
 
     def address(self, identifier: str) -> str:
-        """Say where the page of a record is."""
         return f"{self.home}/{identifier}"
 
     def handlers(self, *parts: Part) -> list[Any]:
-        """Make the pages that were declared, or only some parts of them."""
+        """Make the handlers of all pages, or of the given kinds."""
         form = self.form is not None
         made: Mapping[Part, list[Callable[[], Any]]] = {
             "list": [self._list],
@@ -148,7 +145,7 @@ class Records:
         return [make() for part in parts or PARTS for make in made[part]]
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
-        """Read the page of the list that an address asks for."""
+        """List the page of rows that the query asks for."""
         return await found(desk, self.api, self.filters, given)
 
     def _list(self) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -181,7 +178,6 @@ class Records:
         return named(shown, f"console_{self.resource}_one")
 
     async def show(self, desk: Desk, record: Any, **more: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
-        """Show the page of a record."""
         beside = await self.beside(desk, record) if self.beside else {}
         return await render.page(
             desk, self.reading, title=self.named(record), records=self, record=record,
@@ -257,7 +253,7 @@ class Records:
         refusal: Refusal | None = None,
         status: int = 200,
     ) -> Response[bytes]:
-        """Show the form, for something new or for a change."""
+        """Render the form for a new record or for a change."""
         title = f"New {self.noun}" if record is None else f"Edit {self.named(record)}"
         choices = await self.choices(desk, record) if self.choices else {}
         return await render.page(
@@ -275,9 +271,9 @@ class Records:
         problem: Problem,
         read: door.Sent | None = None,
     ) -> Response[bytes]:
-        """Show the form again, with what was typed and why it was refused; nothing is kept.
+        """Undo the change, and render the form again with the input and the errors.
 
-        `read` is what was typed with names and numbers resolved, as far as that succeeded.
+        `read` is the input with names and numbers resolved, as far as that succeeded.
         """
         form = self.form_for(record)
         await desk.undo(problem)
@@ -291,7 +287,7 @@ class Records:
     async def _reopen(
         self, desk: Desk, identifier: str, action: Action, sent: door.Sent, problem: Problem
     ) -> Response[bytes]:
-        """Show the record with the action's form again, or raise what leaves nothing to correct."""
+        """Render the record with the action's form open, or raise what the form cannot correct."""
         if action.form is None or problem.status not in {400, 404, 409, 422}:
             raise problem
         await desk.undo(problem)
@@ -339,7 +335,7 @@ class Records:
 
 
 async def found(desk: Desk, api: str, filters: Sequence[Field], given: Mapping[str, str]) -> Rows:
-    """Read the page of a list that an address asks for."""
+    """List the page of rows that the query asks for."""
     zone = await zone_of(desk)
     wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in filters}
     paging = {name: given.get(name) for name in PAGING}
@@ -347,7 +343,7 @@ async def found(desk: Desk, api: str, filters: Sequence[Field], given: Mapping[s
 
 
 async def names(desk: Desk, columns: Sequence[Column], rows: Sequence[Any]) -> dict[str, str]:
-    """Find what the records are called that these columns of some rows lead to."""
+    """Load the names of the records that the columns link to, by id."""
     wanted: dict[str, set[str]] = {}
     for column in columns:
         if (
@@ -371,16 +367,16 @@ def _ids(values: Iterable[Any]) -> Iterator[str]:
 
 
 def asked(exchange: Exchange) -> dict[str, str]:
-    """Read the query of a page's address; of what is named twice, the last counts."""
+    """Return the query of the page's address. The last of repeated parameters counts."""
     return dict(door.Sent(exchange.query))
 
 
 def named(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Give a handler a name of its own."""
+    """Give a generated handler its own name."""
     handler.fn.__name__ = name.replace("-", "_")
     return handler
 
 
 async def zone_of(desk: Desk) -> ZoneInfo:
-    """Read the time zone of the company's clocks."""
+    """Load the company's time zone."""
     return Zone.of({"settings": await desk.get("/int/v1/settings")}).info

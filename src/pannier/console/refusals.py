@@ -1,4 +1,4 @@
-"""Refusals as people meet them: a page that says why, or the page they came from."""
+"""Error responses of the console: a page, or a message on the previous page."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ NOT_FOUND: Final = 404
 
 
 def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
-    """Answer an exception at the console; registered for all of its pages."""
+    """Handle an exception of any console page."""
     exchange = current.get()
     exchange.failure = failure
     if isinstance(failure, SignInFirstError):
@@ -34,14 +34,17 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
 
 
 def _to_sign_in(exchange: Exchange, failure: SignInFirstError) -> Response[bytes]:
-    """Lead to where one signs in; a part of a page that asks cannot be led, so the page is."""
+    """Redirect to the sign-in page.
+
+    A fragment request cannot be redirected there, so the header makes htmx redirect the page.
+    """
     if exchange.headers.get(b"hx-request"):
         return Response(b"", status_code=401, headers={"HX-Redirect": failure.address})
     return Response(b"", status_code=303, headers={"Location": failure.address})
 
 
 def _ask(exchange: Exchange, failure: ConfirmFirstError) -> Response[bytes]:
-    """Ask whether a form shall be carried out; the answer sends it again."""
+    """Render the question. Its answer sends the form again."""
     sent = door.sent(exchange)
     pairs = [
         (name, value)
@@ -56,7 +59,7 @@ def _ask(exchange: Exchange, failure: ConfirmFirstError) -> Response[bytes]:
 
 
 def came_from(exchange: Exchange) -> str:
-    """Name the page of the console that somebody was on."""
+    """Return the console page that the operator was on."""
     if exchange.method not in SAFE_METHODS:
         back = door.sent(exchange).get(BACK, "")
         if back.startswith("/console") and back != SIGN_IN:

@@ -1,4 +1,4 @@
-"""Pages as HTML: the environment of the templates, and what every page is given."""
+"""HTML responses: the template environment, and the variables that all pages share."""
 
 import hashlib
 import secrets
@@ -22,12 +22,12 @@ from pannier.web import templates
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 HTML: Final = "text/html"
-# What an address is made of. Whatever else stands in one could end the header that names it.
+# Characters that stay unquoted in a URL. Any other one could end the header.
 ADDRESS: Final = "/?&=%#:,;+~@!$'()*[]"
 SAID: Final = "pannier_said"
 REFUSED: Final = "pannier_refused"
 LONGEST_NOTE: Final = 3_000
-# What modules are called in our scripts, and where they lie.
+# The files behind the module names in our scripts.
 MODULES: Final = {
     "maplibre-gl": "vendor/maplibre/maplibre-gl.mjs",
     "topojson-client": "vendor/topojson/index.js",
@@ -50,26 +50,25 @@ def _environment() -> Environment:
 
 @lru_cache(maxsize=1)
 def import_map() -> Markup:
-    """Spell the import map; the policy knows it by its hash."""
+    """Render the import map. The policy allows it by its hash."""
     imports = {name: assets.address(path) for name, path in MODULES.items()}
     return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
 
 
 @lru_cache(maxsize=1)
 def import_map_hash() -> str:
-    """Spell the hash by which a policy allows the import map."""
+    """Return the hash source that allows the import map in a policy."""
     digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
     return f"'sha256-{digest}'"
 
 
 def policy() -> str:
-    """Spell what a page may load: our own files, and nothing else but maps that were set."""
+    """Return the policy of a page: our own files, and the configured map."""
     return spelled(origins.sources(current.get().edge.settings))
 
 
 @lru_cache(maxsize=8)
 def spelled(maps: str) -> str:
-    """Spell a policy, with what maps add to it."""
     return (
         f"default-src 'none'; script-src 'self' {import_map_hash()}; style-src 'self'; "
         f"font-src 'self'; img-src 'self' data: blob:{maps}; connect-src 'self'{maps}; "
@@ -79,7 +78,7 @@ def spelled(maps: str) -> str:
 
 
 def address(path: str, query: Mapping[str, Any] | None = None, **more: Any) -> str:  # noqa: ANN401 - any value
-    """Spell an address of the console; what is empty is left out of its query."""
+    """Build a console URL. Empty query parameters are left out."""
     given = {**(query or {}), **more}
     kept = [(name, value) for name, value in given.items() if value not in {"", None}]
     return f"{path}?{urlencode(kept)}" if kept else path
@@ -92,11 +91,11 @@ async def page(
     title: str,
     status: int = 200,
     at: str = "",
-    **given: Any,  # noqa: ANN401 - whatever the template shows
+    **given: Any,  # noqa: ANN401 - the template's context
 ) -> Response[bytes]:
-    """Show a page to the operator at a desk.
+    """Render a page for the signed-in operator.
 
-    `at` is where it can be read again, if what was sent to another address is answered with it.
+    `url` is where the page can be loaded again, if it answers a form sent to another address.
     """
     exchange = desk.exchange
     company = await _company(desk)
@@ -119,14 +118,14 @@ async def page(
     return dressed(body, status, forget=bool(said or refused))
 
 
-def bare(template: str, *, status: int = 200, **given: Any) -> Response[bytes]:  # noqa: ANN401 - whatever the template shows
-    """Show a page to somebody who is not signed in."""
+def bare(template: str, *, status: int = 200, **given: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
+    """Render a page for visitors who are not signed in."""
     body = TEMPLATES.get_template(template).render(**given)
     return dressed(body, status)
 
 
 def dressed(body: str, status: int, *, forget: bool = False) -> Response[bytes]:
-    """Answer a page with the headers that all of them have."""
+    """Return an HTML response with the headers of every page."""
     headers = {
         "Content-Security-Policy": policy(),
         "Referrer-Policy": "same-origin",
@@ -139,7 +138,7 @@ def dressed(body: str, status: int, *, forget: bool = False) -> Response[bytes]:
 
 
 def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Response[bytes]:
-    """Lead on to another page, which then says what came of it."""
+    """Redirect to another page, which then shows the message."""
     notes = [(SAID, said), (REFUSED, refused)]
     cookies = [
         Cookie(
@@ -155,7 +154,7 @@ def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Re
 
 
 def noted(text: str) -> str:
-    """Spell a note for a cookie: browsers keep none that is longer than 4,096 bytes."""
+    """Encode a message for a cookie, cut so that browsers keep it (4,096 bytes)."""
     while len(spelled_out := quote(text)) > LONGEST_NOTE:
         text = text[: len(text) // 2] + "…"
     return spelled_out
@@ -166,14 +165,14 @@ def _noted(exchange: Exchange, name: str) -> str:
 
 
 async def _record_names(desk: Desk, given: Mapping[str, Any]) -> dict[str, str]:
-    """Find the names of the records that the page's forms and filters are filled with."""
+    """Load the names of the records in the page's forms and filters."""
     shown = (given.get(name) or {} for name in ("filled", "given"))
     values = [value for filled in shown if isinstance(filled, Mapping) for value in filled.values()]
     return await lookup.labels(desk, [value for value in values if isinstance(value, str)])
 
 
 async def _company(desk: Desk) -> Any:  # noqa: ANN401 - JSON
-    """Read what every page shows of the company: its name, its mode, its time zone."""
+    """Load the company data that every page shows: name, mode and settings."""
     settings = await desk.get("/int/v1/settings")
     me = await desk.get("/int/v1/me")
     return {**me["company"], "settings": settings}

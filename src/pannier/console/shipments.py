@@ -1,4 +1,4 @@
-"""A shipment as somebody types it: where it goes, what it is, when, and how much cash."""
+"""A shipment in a form, for price calculations."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ from pannier.errors import Problem
 SPOT: Final = "A place or coordinates: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")
 MOST_ITEMS: Final = 1000
-# What stands otherwise in a shipment: in other units, or for each item.
+# Fields that the API has in other units, or for each item.
 OWN: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
 FIELDS: Final = (
     Field(name="pickup", label="Pickup", kind="record", resource="places", placeholder=SPOT),
@@ -26,7 +26,7 @@ FIELDS: Final = (
     Field(name="height", label="Height (cm)", kind="decimal"),
     Field(name="cash", label="Cash on delivery", kind="money"),
 )
-# What people call what the interface may refuse.
+# Labels of the fields that the API may refuse.
 LABELS: Final = {
     **{field.name: field.label for field in FIELDS},
     "distance": "Distance (km)",
@@ -37,7 +37,7 @@ FORM: Final = Form(FIELDS)
 
 
 def body(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Make of what was typed what the interface calls a shipment."""
+    """Convert the input to the API's fields of a shipment."""
     made = {name: given[name] for name in given if name not in OWN}
     size = {name: given[name] for name in SIZES if given.get(name) is not None}
     if size:
@@ -49,11 +49,11 @@ def body(given: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _count(given: Any) -> int:  # noqa: ANN401 - what was typed
+def _count(given: Any) -> int:  # noqa: ANN401 - the input
     return min(max(given, 1), MOST_ITEMS) if isinstance(given, int) else 1
 
 
-def _metres(given: str) -> Any:  # noqa: ANN401 - what is no number is the interface's to refuse
+def _metres(given: str) -> Any:  # noqa: ANN401 - the API refuses what is no number
     try:
         return round(decimals.parse(given) * 1000)
     except ValueError:
@@ -61,21 +61,21 @@ def _metres(given: str) -> Any:  # noqa: ANN401 - what is no number is the inter
 
 
 async def usual(desk: Desk) -> dict[str, str]:
-    """Take a way to try prices with: from the oldest place of the company to the next one."""
+    """Return an example: from the company's oldest place to the next one."""
     rows = (await desk.rows("/v1/places", {"sort": "created_at", "limit": "10"})).rows
     located = [row["id"] for row in rows if row["location"]]
     return dict(zip(("pickup", "dropoff"), located, strict=False)) if len(located) > 1 else {}
 
 
 async def between(desk: Desk, shipment: Mapping[str, Any]) -> list[str]:
-    """Say by name from where to where a shipment goes."""
+    """Load the names of the pickup and the drop-off."""
     ends = [str(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
     names = await named_by(desk, "places", [end for end in ends if end.startswith("place_")])
     return [names.get(end, end) for end in ends]
 
 
 def said(problem: Problem, labels: Mapping[str, str]) -> list[str]:
-    """Say what is wrong by the names that people see."""
+    """List a problem's messages with the labels of the form."""
     told = [f"{labels.get(_field(one.path), one.path)}: {one.message}" for one in problem.fields]
     return told or [problem.detail]
 

@@ -1,4 +1,4 @@
-"""What somebody or something is let in with: shown on its page, and ended there."""
+"""Access tokens and sessions of a record: shown on its page, and ended there."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,19 +12,22 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 MOST: Final = "60"
-# What the button and the note say of each kind of credential.
+# The label of the button, and the verb of the message.
 VERBS: Final = {"session": ("End", "ended"), "token": ("Revoke", "revoked")}
 
 
 async def shown(desk: Desk, tokens: str, **whose: str) -> Mapping[str, Any]:
-    """Read the tokens that templates/_tokens.html shows; None for whoever may not end them."""
+    """Load the tokens for templates/_tokens.html, or None if the operator may not end them."""
     may = desk.may("DELETE", f"{tokens}/{{token_id}}")
     rows = (await desk.rows(tokens, {"limit": MOST}, **whose)).rows if may else None
     return {"tokens": rows}
 
 
 def ending(records: Records, tokens: str, noun: str = "session") -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make what ends a token of a record, or every one; `tokens` is the door to them."""
+    """Make the handler that ends one or all tokens of a record.
+
+    `tokens` is the API path of the tokens.
+    """
 
     @post(f"/{records.resource}/{{identifier:str}}/tokens/end", status_code=200)
     async def ended(exchange: Exchange, identifier: str) -> Response[bytes]:
@@ -37,7 +40,7 @@ def ending(records: Records, tokens: str, noun: str = "session") -> Any:  # noqa
 async def end(
     exchange: Exchange, home: str, tokens: str, noun: str = "session", **whose: str
 ) -> Response[bytes]:
-    """End the token that a form names, or every one."""
+    """End the token that the form names, or all of them."""
     token = door.sent(exchange).get("token")
     verb, done = VERBS[noun]
     asked = f"{verb} this {noun}? It stops" if token else f"{verb} all {noun}s? They stop"

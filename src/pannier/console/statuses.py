@@ -142,7 +142,7 @@ UNKNOWN: Final = ("grey", "circle-dashed")
 
 
 def plain(name: object) -> str:
-    """Return the label of an API value: `driver_enroute` is "Driver en route"."""
+    """Return the label of an API value: "Driver en route" for `driver_enroute`."""
     if label := LABELS.get(str(name)):
         return label
     said = str(name).replace("_", " ").replace("-", " ").strip()
@@ -150,7 +150,7 @@ def plain(name: object) -> str:
 
 
 def actor(who: Mapping[str, Any]) -> str:
-    """Return how an actor is written: "System", or "Sofia Kovalevskaya (driver)"."""
+    """Return an actor's label: "System", or "Sofia Kovalevskaya (driver)"."""
     if label := SYSTEM_ACTORS.get(who["kind"]):
         return label
     kind = "API key" if who["kind"] == "key" else str(who["kind"])

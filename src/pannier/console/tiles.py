@@ -1,4 +1,4 @@
-"""Streets for maps from one file of vector tiles, PMTiles, which is read where it lies."""
+"""Vector tiles for street maps from one PMTiles file, read in place."""
 
 import gzip
 from functools import lru_cache
@@ -9,10 +9,10 @@ from pannier.settings import Settings, SettingsError
 
 
 class Archive:
-    """A file of vector tiles, read where it lies."""
+    """A PMTiles file with vector tiles, mapped into memory."""
 
     def __init__(self, path: Path) -> None:
-        # Imported where one is set.
+        # Imported only if a file is configured.
         reading, kinds = import_module("pmtiles.reader"), import_module("pmtiles.tile")
         with path.open("rb") as file:
             self._reader = reading.Reader(reading.MmapSource(file))
@@ -24,9 +24,9 @@ class Archive:
         self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
         self.attribution = str(told.get("attribution") or "")
 
-    @lru_cache(maxsize=1024)  # noqa: B019 - there is one archive, for good
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is only one archive
     def tile(self, z: int, x: int, y: int) -> bytes | None:
-        """Find a tile, packed."""
+        """Return a tile compressed with gzip, or None."""
         found: bytes | None = self._reader.get(z, x, y)
         if found is None or self._packed:
             return found
@@ -35,10 +35,10 @@ class Archive:
 
 @lru_cache(maxsize=1)
 def opened(path: str) -> Archive:
-    """Open the file that is set, once."""
+    """Open the configured file. The result is cached."""
     try:
         return Archive(Path(path))
-    except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
+    except Exception as wrong:  # noqa: BLE001 - a damaged file can fail in any way
         raise SettingsError(
             f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is damaged'}. Use a "
             "PMTiles file with vector tiles, or unset the variable."
@@ -46,6 +46,6 @@ def opened(path: str) -> Archive:
 
 
 def check(settings: Settings) -> None:
-    """Refuse to start with a file of tiles that cannot be used."""
+    """Check at startup that the configured tile file can be used."""
     if settings.map_pmtiles is not None and settings.map_style_url is None:
         opened(settings.map_pmtiles)

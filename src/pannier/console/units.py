@@ -1,4 +1,4 @@
-"""What the pages of a vehicle and of a driver show alike: where it is now, and its day."""
+"""Data that the pages of vehicles and drivers share: position, issues, devices and the day."""
 
 from collections.abc import Iterable
 from typing import Any, Final, get_args
@@ -18,13 +18,12 @@ FEW: Final = "10"
 
 
 async def present(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
-    """Read where a vehicle, or a driver without one, is, and whether it moves."""
+    """Find the position of a vehicle, or of a driver without one."""
     found = (await desk.get(WHEREABOUTS, {"id": identifier}))["data"]
     return found[0] if found else None
 
 
 async def issues(desk: Desk, field: str, identifier: str) -> list[Any]:
-    """List what is open about a vehicle or a driver."""
     return (await desk.rows("/v1/issues", {field: identifier, "status": OPEN, "limit": FEW})).rows
 
 
@@ -35,12 +34,12 @@ async def devices(desk: Desk, field: str, identifier: str) -> list[Any]:
 
 
 async def day(desk: Desk, vehicle: str) -> Day:
-    """Read what a vehicle did on the day that is looked at."""
+    """Load the day that the page's address names, or today."""
     return await Day.of(desk, vehicle, await zone_of(desk))
 
 
 def drawn(record: Any, unit: Any, ways: Iterable[Any]) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Draw where something was, and where it is."""
+    """Return the tracks and the current position as map features."""
     features = list(ways)
     if unit and unit["location"]:
         color, _ = standing(unit["state"])

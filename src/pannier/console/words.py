@@ -1,4 +1,4 @@
-"""Values as people read them: times in the company's zone, money, distances, names."""
+"""Values formatted for people: times in the company's zone, money, distances and names."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
@@ -16,7 +16,7 @@ from pannier.kit.money import Money
 NOTHING: Final = "\N{EN DASH}"
 KILOMETRE: Final = 1000
 HOUR: Final = 3600
-# What devices measure in; see the nine types of device events.
+# Units of device readings; see the nine types of device events.
 UNITS: Final[Mapping[str, str]] = {
     "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
     "coolant_temperature": "°C", "engine_hours": "h", "engine_load": "%", "fuel_level": "%",
@@ -24,7 +24,7 @@ UNITS: Final[Mapping[str, str]] = {
     "setpoint": "°C", "speed": "km/h", "temperature": "°C", "throttle": "%",
     "vehicle_speed": "km/h",
 }  # fmt: skip
-KMH: Final = 3.6  # in metres a second
+KMH: Final = 3.6
 
 
 class Zone(NamedTuple):
@@ -35,19 +35,18 @@ class Zone(NamedTuple):
 
     @classmethod
     def of(cls, company: Mapping[str, Any]) -> Self:
-        """Take the company's."""
         name = company["settings"]["time_zone"]
         return cls(name, ZoneInfo(name))
 
 
 def read(text: str | datetime) -> datetime:
-    """Read a time as the interface spells it."""
+    """Parse a time of the API."""
     return text if isinstance(text, datetime) else datetime.fromisoformat(text)
 
 
 @pass_context
 def moment(context: Context, text: str | None, *, seconds: bool = False) -> Markup:
-    """Show a time in the company's zone: "14:30" today, "5 Nov, 14:30" on another day."""
+    """Render a time in the company's zone: "14:30" today, "5 Nov, 14:30" on another day."""
     if not text:
         return Markup.escape(NOTHING)
     told, zone = read(text), context["zone"].info
@@ -61,31 +60,31 @@ def moment(context: Context, text: str | None, *, seconds: bool = False) -> Mark
 
 
 def _short_day(day: date, today: date) -> str:
-    """Write a date as "5 Nov", with the year unless it is this one."""
+    """Format a date as "5 Nov", with the year if it is not the current one."""
     return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
 
 
 def long_day(day: date) -> str:
-    """Write a date as "5 November 2026"."""
+    """Format a date as "5 November 2026"."""
     return f"{day.day} {day:%B %Y}"
 
 
 @pass_context
 def clock(context: Context, text: str) -> str:
-    """Show a time where there is little room: "14:30" today, "5 Nov" on another day."""
+    """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
     told, today = (one.astimezone(context["zone"].info) for one in (read(text), context["now"]))
     return f"{told:%H:%M}" if told.date() == today.date() else _short_day(told, today)
 
 
 @pass_context
 def local(context: Context, text: str | None) -> str:
-    """Spell a time of the company's clocks as a field for times takes it."""
+    """Format a time in the company's zone for a `datetime-local` input."""
     return f"{read(text).astimezone(context['zone'].info):%Y-%m-%dT%H:%M}" if text else ""
 
 
 @pass_context
 def ago(context: Context, text: str | None) -> Markup:
-    """Show a relative time; the page's script keeps it up to date."""
+    """Render a relative time; the page's script keeps it up to date."""
     if not text:
         return Markup.escape(NOTHING)
     told = read(text)
@@ -99,7 +98,7 @@ def ago(context: Context, text: str | None) -> Markup:
 
 @pass_context
 def until(context: Context, text: str) -> Markup:
-    """Show a countdown; the page's script keeps it up to date."""
+    """Render a countdown; the page's script keeps it up to date."""
     end = read(text)
     left = int((end - context["now"]).total_seconds())
     said = "expired" if left <= 0 else duration(left) if left >= HOUR else _clock(left)
@@ -113,7 +112,7 @@ def _clock(seconds: int) -> str:
 
 
 def span(past: timedelta) -> str:
-    """Say how long ago: seconds, minutes, hours, days."""
+    """Format a relative time, such as "5 min ago"."""
     seconds = int(past.total_seconds())
     if seconds < 0:
         return f"in {duration(-seconds)}"
@@ -121,7 +120,7 @@ def span(past: timedelta) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Say a length of time in its largest unit, with the next one where that matters."""
+    """Format a duration in its largest unit, with the next one where it matters."""
     if seconds is None:
         return NOTHING
     whole = int(seconds)
@@ -134,23 +133,23 @@ def duration(seconds: float | None) -> str:
     if hours < 24:  # noqa: PLR2004 - a day
         return f"{hours} h {rest} min" if rest else f"{hours} h"
     days, left = divmod(hours, 24)
-    return f"{days} d {left} h" if left and days < 3 else f"{days} d"  # noqa: PLR2004 - of little matter then
+    return f"{days} d {left} h" if left and days < 3 else f"{days} d"  # noqa: PLR2004  - hours no longer matter
 
 
 def distance(metres: float | None) -> str:
-    """Say a distance in metres, or in kilometres."""
+    """Format a distance in metres or kilometres."""
     if metres is None:
         return NOTHING
     return f"{metres:.0f} m" if metres < KILOMETRE else f"{metres / KILOMETRE:.1f} km"
 
 
 def speed(metres_a_second: float | None) -> str:
-    """Say a speed in kilometres an hour."""
+    """Format a speed in kilometres per hour."""
     return NOTHING if metres_a_second is None else f"{metres_a_second * KMH:.0f} km/h"
 
 
 def measured(value: object, name: str) -> str:
-    """Say a reading of a device with its unit."""
+    """Format a device reading with its unit."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     shown = f"{value:g}" if isinstance(value, float) else plain(value)
@@ -158,19 +157,18 @@ def measured(value: object, name: str) -> str:
 
 
 def money(amount: int | None, currency: str | None) -> str:
-    """Say an amount in minor units: 1250 SGD is "12.50 SGD"."""
+    """Format an amount in minor units: 1250 SGD is "12.50 SGD"."""
     if amount is None or not currency:
         return NOTHING
     return Money(amount, currency).format()
 
 
 def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
-    """Spell JSON for the eye."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def called(record: Mapping[str, Any]) -> str:
-    """Call a record by what people know it by: its name, plate, address, number, or its id."""
+    """Return a record's name, plate, address or number, or its id."""
     made = " ".join(filter(None, (record.get("make"), record.get("model"))))
     known = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
@@ -179,27 +177,27 @@ def called(record: Mapping[str, Any]) -> str:
 
 
 def initials(name: str | None) -> str:
-    """Take the first letters of a name's first and last word."""
+    """Return the first letters of the first and the last word."""
     parts = (name or "").split() or ["?"]
     first, last = parts[0], parts[-1]
     return (first[0] if first is last else first[0] + last[0]).upper()
 
 
 def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
-    """Follow a dotted path into a row; what is not there is None."""
+    """Return the value at a dotted path, or None."""
     for name in path.split("."):
         row = row.get(name) if isinstance(row, Mapping) else None
     return row
 
 
 def script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
-    """Spell JSON for a script element: nothing in it may end the element."""
+    """Return JSON for a script element, escaped so that it cannot end the element."""
     text = msgspec.json.encode(value).decode()
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped just so
 
 
 def highlighted(text: str, term: str) -> Markup:
-    """Mark where a term occurs."""
+    """Mark the first occurrence of a term."""
     at = text.lower().find(term.lower()) if term else -1
     if at < 0:
         return escape(text)
@@ -207,7 +205,7 @@ def highlighted(text: str, term: str) -> Markup:
     return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
 
 
-# What a browser and a machine call themselves, and what people call them; the first that fits.
+# Parts of a user agent and their names. The first that matches counts.
 BROWSERS: Final = (
     ("Edg", "Edge"),
     ("Firefox", "Firefox"),
@@ -221,7 +219,7 @@ MACHINES: Final = (
 
 
 def browser(agent: str) -> str:
-    """Say which browser somebody uses, and on what; what is none is said as it is."""
+    """Return the browser and platform of a user agent, or its beginning if unknown."""
     name = next((said for known, said in BROWSERS if known in agent), "")
     machine = next((said for known, said in MACHINES if known in agent), "")
     if not name:
@@ -229,7 +227,7 @@ def browser(agent: str) -> str:
     return f"{name} on {machine}" if machine else name
 
 
-# The pages of records, by how their ids begin.
+# The resources whose pages show records, by the prefix of their ids.
 PAGES: Final[Mapping[str, str]] = {
     "contact": "contacts",
     "customer": "customers",
@@ -261,7 +259,7 @@ PAGES: Final[Mapping[str, str]] = {
 
 
 def page_of(identifier: str) -> str:
-    """Say where the page of a record is, by its id; of what has none, nothing."""
+    """Return the address of a record's page by its id, or nothing if it has none."""
     resource = PAGES.get(identifier.rpartition("_")[0])
     return f"/console/{resource}/{identifier}" if resource else ""
 
