@@ -20,9 +20,9 @@ def old(
     With several kinds, the shortest retention applies.
 
     The query uses the index on company and time, company by company. Its values are `most` (the
-    installation's limit) and `batch`. `time_column` is the column that a row's age counts from, `that` is a
-    further condition on a row `t`. The database computes the age, because a machine
-    whose clock is wrong might consider everything old.
+    installation's limit) and `batch`. A row's age counts from `time_column`; `condition` is a
+    further condition on a row `t`. The database computes the age, because a machine whose clock is
+    wrong might consider everything old.
     """
     wanted = ", ".join(
         f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds

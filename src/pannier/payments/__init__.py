@@ -1,11 +1,11 @@
-"""Payments: saved cards, and what is owed, paid and given back.
+"""Payments: saved cards, charges, payments and refunds.
 
 A *gateway* keeps cards and moves money: Stripe, or a fake one for development. An *account* is a
-customer at the gateway; each customer of ours has one, made when it is first needed.
+customer's record at the gateway. Each of our customers has one, created when first needed.
 
 A *transaction* is what somebody owes for an order, in lines. It is paid on a *checkout*, a page at
-the gateway. What the gateway says of it is kept as *facts* (`facts.py`); what they come to is a
-pure rule (`settlement.py`), whatever their order. Whatever is asked of a gateway is written down
-first, and asked with no transaction open: by the request that wants it (`checkouts.py`), or else by
+the gateway. What the gateway reports is stored as *facts* (`facts.py`). A pure function computes
+the settlement from them in any order (`settlement.py`). Every request to a gateway is recorded
+first and sent outside a transaction: by the HTTP request that needs it (`checkouts.py`), or else by
 the worker (`sweep.py`).
 """

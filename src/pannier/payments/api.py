@@ -1,4 +1,4 @@
-"""The doors of payments: for customers' apps."""
+"""Routes of payments for customers' apps."""
 
 from pannier.customers import doors
 from pannier.customers.auth import Shopper
@@ -20,7 +20,7 @@ PROBLEMS = [
 async def create_ephemeral_key(
     caller: Shopper, data: EphemeralKeyIn, exchange: Exchange, gateway: Gateway
 ) -> EphemeralKeyOut:
-    """Let the app show and keep the customer's cards at the gateway, for an hour."""
+    """Create a key that lets the app show and save the customer's cards for an hour."""
     async with exchange.edge.outside(exchange):
         granted = await service.ephemeral_key(
             exchange.edge.database, gateway, caller, data.api_version
@@ -37,7 +37,7 @@ async def create_setup_intent(
     return SetupIntentOut.of(granted)
 
 
-# Existing apps know them by the second name.
+# Existing apps use the second name.
 HANDLERS = [
     post(f"/customers/{name}", status_code=200, problems=PROBLEMS)(handler)
     for handler, names in (

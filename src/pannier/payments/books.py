@@ -1,4 +1,4 @@
-"""Comparing a gateway's books with our own, and taking from them what we were never told."""
+"""Compare a gateway's records with ours, and add the facts that we have missed."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -16,7 +16,7 @@ BATCH: Final = 100
 
 
 class Sums(msgspec.Struct):
-    """What was taken and given back in one currency, by the gateway's books and by ours."""
+    """Paid and refunded amounts of one currency, in the gateway's records and in ours."""
 
     currency: str
     gateway_paid: int = 0
@@ -26,7 +26,7 @@ class Sums(msgspec.Struct):
 
 
 class Difference(msgspec.Struct):
-    """A payment of which the two books say different things."""
+    """A payment whose amounts differ between the gateway's records and ours."""
 
     transaction: str
     payment: str
@@ -38,7 +38,7 @@ class Difference(msgspec.Struct):
 
 
 class Unknown(msgspec.Struct):
-    """A payment at the gateway for a page of which our books have nothing: lost with a backup?"""
+    """A payment at the gateway without a checkout of ours, perhaps lost with a backup."""
 
     payment: str
     currency: str | None
@@ -46,11 +46,11 @@ class Unknown(msgspec.Struct):
 
 
 class Comparison(msgspec.Struct):
-    """What came out of comparing two books."""
+    """The result of a comparison."""
 
     gateway: str
     agree: bool
-    # How many facts we had not heard of.
+    # The number of facts that were new to us.
     learned: int
     payments: int
     sums: list[Sums]
@@ -59,7 +59,7 @@ class Comparison(msgspec.Struct):
 
 
 class _Payment(msgspec.Struct):
-    """What our own books say of a payment."""
+    """A payment in our records."""
 
     transaction: str
     payment: str
@@ -69,17 +69,17 @@ class _Payment(msgspec.Struct):
 
 
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Comparison:
-    """Take what the gateway knows and we do not; then compare all payments on pages since then."""
+    """Record facts that are new to us, then compare all payments on pages created since then."""
     told: dict[str, set[Fact]] = defaultdict(set)
     unknown: list[Unknown] = []
     learned = 0
     async for batch in _batches(gateway.facts_since(since)):
         news = await _news(database, gateway.name, batch)
         for fact in news:
-            # Each by itself: who holds several transactions may wait for who holds one of them.
+            # In a transaction each. One that locks several transactions could deadlock with others.
             async with database.transaction() as db:
                 learned += await facts.take(db, gateway, fact)
-        # What is still news was let go.
+        # A fact that is still new was not accepted.
         unknown += [
             Unknown(fact.payment, fact.currency, fact.amount)
             for fact in await _news(database, gateway.name, news)
@@ -110,7 +110,7 @@ class _Known(msgspec.Struct):
 
 
 async def _news(database: Database, gateway: str, batch: Sequence[Fact]) -> list[Fact]:
-    """Leave out what was told before."""
+    """Return the facts that are not recorded yet."""
     async with database.reading() as db:
         rows = await db.many(
             _Known,
@@ -123,7 +123,7 @@ async def _news(database: Database, gateway: str, batch: Sequence[Fact]) -> list
 
 
 async def _ours(db: Db, gateway: str, since: datetime) -> list[_Payment]:
-    """Read what we know of the payments on pages that were wanted since then."""
+    """Load the payments on pages that were created since then."""
     return await db.many(
         _Payment,
         """select t.public_id as transaction, f.payment, t.currency,
@@ -147,7 +147,7 @@ def _compared(
     differences = []
     for row in ours:
         theirs = told.get(row.payment, set())
-        # Ours has no other currency: whatever moved there in one is missing here.
+        # We record a single currency. Money that moved in another one is missing from our records.
         others = {fact.currency for fact in theirs if fact.currency} - {row.currency}
         for currency in [row.currency, *sorted(others)]:
             one = _beside(row, currency, theirs)
@@ -163,7 +163,7 @@ def _compared(
 
 
 def _beside(row: _Payment, currency: str, told: set[Fact]) -> Difference:
-    """Put what the two books say of a payment in a currency side by side."""
+    """Compare the amounts of a payment in one currency."""
     there = settlement.settled(0, currency, voided=False, facts=told)
     paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
     return Difference(

@@ -1,7 +1,7 @@
-"""Pages to pay on, asked for with no transaction open.
+"""Checkout pages, requested from the gateway outside transactions.
 
-Each is written down first, then the gateway is asked for it, then what it answered is recorded. A
-crash in between leaves a row that the worker finds, and asks for the very same page.
+A page is recorded first, then requested from the gateway, then its answer is recorded. A crash in
+between leaves a row that the worker finds, and it requests the very same page.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,23 +29,23 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.web.logs import log
 
-# What may pass: somebody will look at the settings, or the gateway will come back.
+# These may pass: an operator corrects the settings, or the gateway comes back.
 PASSING: Final = (Unavailable, Misconfigured, NotConfigured)
-# A gateway remembers for a day what it was asked; later the same wish would be another page.
+# A gateway remembers idempotency keys for a day. Later the same request would make another page.
 REMEMBERED: Final = timedelta(hours=23)
-# How long after its end a page of which nothing was heard is asked about.
+# How long after its expiry to ask about a page that the gateway has not reported on.
 LATE: Final = timedelta(minutes=10)
-# How long a payment on a page that the gateway does not know any more is asked about. What takes
-# longest, a bank's debit, is decided in two weeks.
+# How long to ask about a payment on a page that the gateway no longer knows. The slowest payment, a
+# bank's debit, is decided within two weeks.
 AWAITED: Final = timedelta(days=30)
 Answer = TypeVar("Answer")
 
 
 async def offer(database: Database, gateway: Gateway, transaction: Transaction) -> None:
-    """Get the page that a transaction wants, after the commit that wants it.
+    """Open the page that a transaction wants, after the commit that recorded it.
 
-    A gateway that is away is nobody's fault here: the worker goes on, and the transaction says
-    that its page is being prepared.
+    If the gateway is unavailable, the worker continues later. The transaction's page meanwhile has
+    the status `preparing`.
     """
     async with database.reading() as db:
         pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
@@ -55,17 +55,17 @@ async def offer(database: Database, gateway: Gateway, transaction: Transaction) 
 
 
 async def prepare(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Ask the gateway for a page, and record what it says."""
+    """Request a page from the gateway, and record the answer."""
     opened = await _told(database, gateway, page, gateway.create_checkout)
     if opened is not None:
         await _record(database, page, opened)
 
 
 async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Close a page, and record what came of it: it may have been paid in the last moment."""
+    """Close a page, and record its outcome: it may have been paid at the last moment."""
 
     async def closed(wish: CheckoutWish) -> list[Fact]:
-        # Whoever wanted it may have died with the answer in hand; then it is the same page.
+        # A crash may have lost the gateway's answer. Then the same request returns the same page.
         session = page.session or (await gateway.create_checkout(wish)).session
         return await gateway.expire_checkout(session, page.uuid)
 
@@ -80,7 +80,7 @@ async def _told(
     page: Checkout,
     ask: Callable[[CheckoutWish], Awaitable[Answer]],
 ) -> Answer | None:
-    """Ask the gateway about a page; None when it is away, or when the page is over without it."""
+    """Ask the gateway about a page. Return None if it is unavailable, or if the page has ended."""
     async with database.reading() as db:
         wish = await _wish(db, page)
         served = await service.takes_money(db, page.company, gateway)
@@ -101,7 +101,7 @@ async def _told(
 
 
 async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Ask what came of a page of which nothing was heard; one that is gone, for so long only."""
+    """Ask the gateway about a silent page. After 30 days, give up one that the gateway has lost."""
     try:
         told = await gateway.look_at_checkout(page.session or "")
     except PASSING:
@@ -128,7 +128,7 @@ async def renew(
     return_url: str | None,
     actor: Actor,
 ) -> Transaction:
-    """Offer a page for what is still owed: the one there is, or another when that is over."""
+    """Offer a page for what is still owed: the existing one, or a new one if that has ended."""
     async with database.transaction() as db:
         db.actor = actor
         transaction = await TRANSACTIONS.take(db, company, identifier)
@@ -147,14 +147,14 @@ async def _check(
 ) -> None:
     if transaction.voided_at is not None:
         raise AlreadyVoid
-    # Also in another currency, which settles nothing: nobody is asked to pay a second time.
+    # A payment in another currency settles nothing, but nobody should have to pay a second time.
     if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
         raise AlreadyPaid
     check_mode(gateway, (await company_settings.of(db, transaction.company)).mode)
 
 
 def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:
-    """Tell whether a page can be paid on, or soon, or was."""
+    """Return whether a page can be paid on now or soon, or was paid on."""
     if page.gateway != gateway.name:
         return False
     alive = page.expires_at is None or page.expires_at > now
@@ -166,7 +166,7 @@ async def _wish(db: Db, page: Checkout) -> CheckoutWish:
     return CheckoutWish(
         checkout=page.uuid,
         transaction=transaction.public_id,
-        # The same words each time it is asked for: an order may come to it in between.
+        # A constant title, because a repeated request must be equal and the order may come later.
         title=f"Delivery {transaction.public_id}",
         amount=transaction.amount,
         currency=transaction.currency,
@@ -175,7 +175,7 @@ async def _wish(db: Db, page: Checkout) -> CheckoutWish:
 
 
 async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> None:
-    """Write down what a gateway opened; one that was called off meanwhile is closed next."""
+    """Record an opened page. If it is to be closed by now, the worker closes it next."""
     async with database.transaction() as db:
         transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
         recorded = await db.execute(
@@ -199,7 +199,7 @@ async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> N
 async def _over(
     database: Database, page: Checkout, state: str, *, error: str | None = None
 ) -> None:
-    """Give up a page that cannot be had, or is gone, unless something came of it meanwhile."""
+    """End a page that could not be opened or is gone, unless its state has changed meanwhile."""
     async with database.transaction() as db:
         transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
         await db.execute(

@@ -1,4 +1,4 @@
-"""Which gateway the settings name, and whether its keys can be right."""
+"""The gateway that the settings select, and validation of its keys."""
 
 import re
 from typing import Final
@@ -17,7 +17,7 @@ PUBLISHABLE_KEY: Final = re.compile(r"pk_(live|test)_[0-9A-Za-z_]+")
 
 
 def gateway_of(settings: Settings, clock: Clock) -> Gateway:
-    """Make the gateway that the settings name."""
+    """Create the gateway that the settings select."""
     check(settings)
     match settings.payments:
         case "fake":
@@ -37,7 +37,7 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
 
 
 def is_test_gateway(settings: Settings) -> bool:
-    """Tell whether the settings name a gateway that moves no real money."""
+    """Return whether the settings select a gateway that moves no real money."""
     if settings.payments == "stripe":
         secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
         return secret is not None and secret[1] == "test"
@@ -45,7 +45,7 @@ def is_test_gateway(settings: Settings) -> bool:
 
 
 def check(settings: Settings) -> None:
-    """Find keys and addresses that cannot be right, without a word of them in the sentence."""
+    """Reject wrong keys and addresses. The error must not contain any part of them."""
     if settings.payments != "stripe":
         return
     secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
@@ -54,7 +54,7 @@ def check(settings: Settings) -> None:
         raise SettingsError(
             "PANNIER_STRIPE_SECRET_KEY is missing or wrong: give Stripe's sk_… or rk_… key."
         )
-    # The secret one in its place would be shown to every app.
+    # A secret key in place of the publishable one would be shown to every app.
     if public is None:
         raise SettingsError(
             "PANNIER_STRIPE_PUBLISHABLE_KEY is missing or wrong: give Stripe's pk_… key."
@@ -74,7 +74,7 @@ def check(settings: Settings) -> None:
 
 
 def _trusted(url: str) -> bool:
-    """Tell whether a key may be sent there: never in clear over a network."""
+    """Return whether keys may be sent to this address. Over a network they need TLS."""
     try:
         parts = urlsplit(url)
         bare = parts.hostname and not (parts.username or parts.query or parts.fragment)

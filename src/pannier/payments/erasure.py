@@ -1,4 +1,4 @@
-"""What is said about a person in transactions; amounts stay, because accounts must be kept."""
+"""Erasure of personal data in transactions. Amounts stay, because accounting must keep them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -42,13 +42,13 @@ class GatewayAccount(msgspec.Struct):
 
 
 async def erase_about_order(db: Db, company: UUID, order: UUID) -> None:
-    """Erase what is said about a person in the transactions of their order."""
+    """Erase personal data in the transactions of an order."""
     found = await db.value(f"select array({_OF_ORDER})", company=company, order=order)
     await _erase(db, company, found)
 
 
 async def erase_owed(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
-    """Erase what is said about a person in the transactions that they owe."""
+    """Erase personal data in the transactions that these contacts owe."""
     found = await db.value(f"select array({_OWED})", company=company, contacts=contacts)
     await _erase(db, company, found)
 
@@ -64,7 +64,7 @@ async def _erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
 
 
 async def erase_accounts(db: Db, company: UUID, customer: UUID) -> list[GatewayAccount]:
-    """Delete and return a customer's accounts, which the gateways still have."""
+    """Delete a customer's accounts here, and return them for deletion at the gateways."""
     return await db.many(
         GatewayAccount,
         """delete from payment_customers where company = :company and customer = :customer
@@ -75,7 +75,6 @@ async def erase_accounts(db: Db, company: UUID, customer: UUID) -> list[GatewayA
 
 
 async def export_accounts(db: Db, company: UUID, customer: UUID) -> list[PaymentCustomer]:
-    """List a customer's accounts at gateways."""
     return await db.many(
         PaymentCustomer,
         f"""select {columns(PaymentCustomer)} from payment_customers
@@ -86,7 +85,7 @@ async def export_accounts(db: Db, company: UUID, customer: UUID) -> list[Payment
 
 
 async def export(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Transaction]:
-    """List what contacts owe or have paid."""
+    """List the transactions of contacts."""
     return await db.many(
         Transaction,
         f"""select {columns(Transaction)} from transactions

@@ -1,4 +1,4 @@
-"""Keeping what gateways say, each thing once, and settling transactions by it."""
+"""Record what gateways report, each fact once, and settle transactions accordingly."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,16 +21,17 @@ CHANNEL: Final = "pannier_payments"
 OVERPAID: Final = "Paid twice."
 PAID_WHEN_VOID: Final = "Paid when it was void."
 FACT: Final = columns(Fact)
-# When the worker asks what became of something that a gateway is still at.
+# When the worker asks about something that a gateway is still processing.
 ASK_AFTER: Final = timedelta(days=1)
-# How long a refund waits for its payment; one that never comes was none of ours.
+# How long to keep a refund without a payment of ours. Such a payment was never ours.
 STRANGERS_STAY: Final = timedelta(days=30)
 
 
 async def take(db: Db, gateway: Gateway, *told: Fact) -> int:
-    """Keep what a gateway said, and settle whose affair it is; answer how much of it was news.
+    """Record facts from a gateway, and settle their transactions. Return how many were new.
 
-    What is none of ours is let go, and so is what a test gateway says of a live company.
+    Facts that are not about our checkouts are ignored, and so are a test gateway's facts about live
+    companies.
     """
     return sum([await _take(db, gateway, fact) for fact in told])
 
@@ -53,7 +54,7 @@ async def _take(db: Db, gateway: Gateway, fact: Fact) -> bool:
 
 
 async def _is_served(db: Db, gateway: Gateway, page: Checkout) -> bool:
-    """Tell whether a gateway may settle a page: one for tests settles nothing of a live company."""
+    """Return whether a gateway may settle a page. A test gateway may not for a live company."""
     served = (await company_settings.of(db, page.company)).mode in gateway.modes
     if not served:
         log.warning("payment of another mode ignored", gateway=gateway.name, checkout=page.uuid)
@@ -61,7 +62,7 @@ async def _is_served(db: Db, gateway: Gateway, page: Checkout) -> bool:
 
 
 def _mind_currency(transaction: Transaction, fact: Fact) -> None:
-    """Call an operator to money that settles nothing here, and that nobody gives back by itself."""
+    """Log money in another currency, which settles nothing and is not refunded automatically."""
     if fact.kind == "paid" and fact.currency != transaction.currency:
         log.error(
             "payment in another currency",
@@ -73,15 +74,16 @@ def _mind_currency(transaction: Transaction, fact: Fact) -> None:
 
 
 async def _line_up(db: Db, name: str) -> None:
-    """Let those who speak of the same payment come one after the other.
+    """Serialise transactions that concern the same payment.
 
-    Else a refund might look for its payment while that, unseen, looks for its refunds.
+    Otherwise a refund might look for its payment while the payment, still uncommitted, looks for
+    its refunds.
     """
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:name, 0))", name=name)
 
 
 async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
-    """Find the page that a fact is about: of a refund, the one on which its payment was made."""
+    """Find a fact's page. For a refund, it is the page on which its payment was made."""
     paid = """(select checkout from payment_facts
                where gateway = :gateway and payment = :payment and kind = 'paid')"""
     of = ":checkout" if fact.checkout is not None else paid
@@ -95,7 +97,7 @@ async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
 
 
 async def _keep(db: Db, gateway: str, fact: Fact, page: Checkout | None) -> bool:
-    """Write a fact down; False when it was known."""
+    """Insert a fact. Return False if it was already recorded."""
     values = msgspec.structs.asdict(fact) | {"checkout": page and page.uuid}
     kept = await db.execute(
         f"""insert into payment_facts (gateway, name, told_at, {FACT})
@@ -110,7 +112,7 @@ async def _keep(db: Db, gateway: str, fact: Fact, page: Checkout | None) -> bool
 
 
 async def refresh(db: Db, transaction: Transaction) -> Transaction:
-    """Bring a transaction that is held up to date with what is known of it."""
+    """Update a locked transaction from its facts."""
     found = await settlement_of(db, transaction)
     await _settle_pages(db, transaction, found)
     await _settle_refunds(db, transaction, found.refunds)
@@ -127,7 +129,7 @@ async def refresh(db: Db, transaction: Transaction) -> Transaction:
 
 
 async def settlement_of(db: Db, transaction: Transaction) -> Settlement:
-    """Find out how a transaction that is held stands."""
+    """Compute the settlement of a locked transaction."""
     refunds = await queries.refunds_of(db, transaction.company, [transaction.uuid])
     return settlement.settled(
         transaction.amount,
@@ -143,7 +145,7 @@ async def settlement_of(db: Db, transaction: Transaction) -> Settlement:
 
 
 async def _known(db: Db, transaction: Transaction) -> Sequence[Fact]:
-    """Read what is known of a transaction's pages; refunds that came first are found by now."""
+    """Load the facts of a transaction's pages, after linking earlier refunds."""
     pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
     await db.execute(
         """update payment_facts as early set checkout = known.checkout
@@ -161,7 +163,7 @@ async def _known(db: Db, transaction: Transaction) -> Sequence[Fact]:
 
 
 async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> None:
-    """Write down what came of each page; where one came back to is not kept any longer."""
+    """Record the outcome of each page. The return URL is no longer needed and is deleted."""
     for uuid, outcome in found.outcomes.items():
         await db.execute(
             """update checkouts set state = :outcome, due_at = :due_at, error = null,
@@ -175,13 +177,13 @@ async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> 
             due_at=db.now + ASK_AFTER if outcome == "processing" else None,
         )
     if not {"paid", "processing"}.isdisjoint(found.outcomes.values()):
-        # Whoever paid on one page, or has their bank pay, is not to pay on another, which came when
-        # that seemed over.
+        # Somebody who paid on one page, or whose bank is processing the payment, must not pay on a
+        # second page that was opened when the first seemed over.
         await close_checkouts(db, transaction)
 
 
 async def close_checkouts(db: Db, transaction: Transaction) -> None:
-    """Have the pages closed on which a transaction could still be paid."""
+    """Queue the closing of the pages on which a transaction could still be paid."""
     closing = await db.execute(
         """update checkouts set state = 'closing', due_at = :now, attempts = 0
            where company = :company and transaction = :transaction
@@ -195,7 +197,7 @@ async def close_checkouts(db: Db, transaction: Transaction) -> None:
 
 
 async def _settle_refunds(db: Db, transaction: Transaction, told: Sequence[GivenBack]) -> None:
-    """Write down how each refund stands; one that was made at the gateway itself is new to us."""
+    """Record the state of each refund. Refunds made directly at the gateway get a new row."""
     ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
     for each in told:
         row = _ours(ours, each)
@@ -216,7 +218,7 @@ def _ours(refunds: Sequence[Refund], told: GivenBack) -> Refund | None:
 
 
 async def _give_excess_back(db: Db, transaction: Transaction, found: Settlement) -> None:
-    """Have what is not ours to keep given back; what failed once is for an operator to look at."""
+    """Queue refunds of overpaid money. An operator handles failed refunds."""
     if found.excess == 0:
         return
     ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
@@ -233,7 +235,7 @@ async def _give_excess_back(db: Db, transaction: Transaction, found: Settlement)
 async def give_back(
     db: Db, transaction: Transaction, payment: str, amount: int, reason: str | None
 ) -> Refund:
-    """Write down what is to be given back of a payment; the worker asks the gateway for it."""
+    """Record a refund, which the worker requests from the gateway."""
     db.ring(CHANNEL)
     return await _record(
         db, transaction, payment, amount, state="wanted", reason=reason, due_at=db.now
@@ -267,7 +269,7 @@ async def _record(
 
 
 async def forget_strangers(db: Db) -> int:
-    """Forget a batch of refunds whose payments never came."""
+    """Delete a batch of refunds whose payments never arrived."""
     return await retention.delete(
         db,
         """delete from payment_facts where (gateway, name) in (
@@ -280,7 +282,7 @@ async def forget_strangers(db: Db) -> int:
 
 
 async def refused(db: Db, company: UUID, refund: UUID, error: str) -> None:
-    """Write down that a gateway will not give something back."""
+    """Record that a gateway has declined a refund."""
     row = await REFUNDS.get(db, company, refund)
     transaction = await TRANSACTIONS.take(db, company, row.transaction)
     row = await REFUNDS.get(db, company, refund)

@@ -1,4 +1,4 @@
-"""A gateway for development: no network and no money, and the same answer to the same question."""
+"""A gateway for development, without network or money. It is deterministic."""
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping
@@ -24,7 +24,7 @@ PAGE_LIFE: Final = timedelta(hours=24)
 
 
 class FakeGateway:
-    """Makes up what Stripe's test mode would answer, and remembers nothing."""
+    """Imitates Stripe's test mode, without any state."""
 
     name, publishable_key, live = "fake", "pk_test_fake", False
 
@@ -39,40 +39,38 @@ class FakeGateway:
         self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
-        """Derive an account from who it is for."""
         return f"cus_fake{_digest(customer, idempotency_key)[:14]}"
 
     async def delete_customer(self, account: str) -> None:
-        """Forget an account, which it never remembered."""
+        """Do nothing, because no accounts are stored."""
 
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
-        """Make up a key that looks like one."""
         now = self._clock.now()
         secret = _digest(account, api_version or "", now.isoformat())
         return EphemeralKey(f"ek_test_fake{secret[:40]}", now + KEY_LIFE)
 
     async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
-        """Make up an intent; the same key makes the same one."""
+        """Create an intent. The same key creates the same one."""
         digest = _digest(account, idempotency_key)
         name = f"seti_fake{digest[:20]}"
         return SetupIntent(name, f"{name}_secret_fake{digest[20:40]}")
 
     async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
-        """Make up a page, which `pages.py` shows; who knows its address may pay."""
+        """Create a page, which `pages.py` shows. Anybody who knows its URL can pay."""
         session = f"cs_fake{_digest(str(wish.checkout))[:40]}"
         url = f"{self._base_url}/payments/fake/{session}"
         return OpenCheckout(session, url, self._clock.now() + PAGE_LIFE)
 
     async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
-        """Close a page; if it was paid, that was told when it was."""
+        """Close a page. If it was paid, the payment was recorded at that time."""
         return [Fact(kind="expired", checkout=checkout)]
 
     async def look_at_checkout(self, session: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
-        """Have nothing to tell: what came of a page was told when it came."""
+        """Return nothing: the outcome of a page was recorded at that time."""
         return []
 
     async def refund(self, wish: RefundWish) -> Fact:
-        """Give made-up money back at once."""
+        """Refund immediately."""
         return Fact(
             kind="refund",
             payment=wish.payment,
@@ -84,11 +82,11 @@ class FakeGateway:
         )
 
     async def look_at_refunds(self, payment: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
-        """Have nothing to tell: what was given back was told when it was."""
+        """Return nothing: refunds are recorded at once."""
         return []
 
     def facts_since(self, since: datetime) -> AsyncIterator[Fact]:  # noqa: ARG002 - the Protocol's
-        """Keep no books."""
+        """Raise, because the fake gateway has no records."""
         raise NotConfigured("The fake gateway has no records to compare with.")
 
     def read_notice(
@@ -97,15 +95,15 @@ class FakeGateway:
         body: bytes,  # noqa: ARG002 - the Protocol's
         now: datetime,  # noqa: ARG002 - the Protocol's
     ) -> list[Fact]:
-        """Send none, and believe none."""
+        """Refuse every notice, because the fake gateway sends none."""
         raise NoticeRefused
 
     async def close(self) -> None:
-        """Have nothing to hang up."""
+        """Do nothing, because there is no connection."""
 
 
 def paid(checkout: UUID, amount: int, currency: str) -> Fact:
-    """Make up the payment of a page."""
+    """Return the fact that a page was paid."""
     payment = f"pi_fake{_digest(str(checkout))[:20]}"
     return Fact(kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency)
 

@@ -1,4 +1,4 @@
-"""What a payment gateway does for us, and how it refuses."""
+"""The interface of payment gateways, and their problems."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
@@ -77,7 +77,7 @@ class NoticeRefused(Problem):
 
 
 class EphemeralKey(msgspec.Struct, frozen=True):
-    """Opens one account to its owner's app, for a short time."""
+    """Gives an app access to its customer's account for a short time."""
 
     secret: str
     expires_at: datetime | None
@@ -91,20 +91,20 @@ class SetupIntent(msgspec.Struct, frozen=True):
 
 
 class CheckoutWish(msgspec.Struct, frozen=True, kw_only=True):
-    """What a page is wanted for; the same wish is the same page, whoever asks for it again."""
+    """A request for a checkout page. Equal requests return the same page."""
 
     checkout: UUID
     transaction: str
-    # What is paid for, in a few words that name nobody.
+    # A short description of what is paid for, without personal data.
     title: str
     amount: int
     currency: str
-    # Where the payer comes back to; without one, to a page of ours.
+    # Where the payer returns to. Without one, it is our own page.
     return_url: str | None
 
 
 class OpenCheckout(msgspec.Struct, frozen=True):
-    """A page where somebody may pay until it expires."""
+    """A page where a payer can pay until it expires."""
 
     session: str
     url: str
@@ -112,7 +112,7 @@ class OpenCheckout(msgspec.Struct, frozen=True):
 
 
 class RefundWish(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be given back of a payment."""
+    """A request to refund a part of a payment."""
 
     own_refund: UUID
     payment: str
@@ -121,59 +121,59 @@ class RefundWish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gateway(Protocol):
-    """Keeps customers' cards, and takes and gives back their money.
+    """Keeps customers' cards, takes payments and makes refunds.
 
-    A call with an idempotency key that came before answers what it answered then.
+    A repeated idempotency key returns the first call's answer.
     """
 
     name: str
     publishable_key: str
     # Whether it moves real money.
     live: bool
-    # The companies that it serves.
+    # The company modes that it serves.
     modes: frozenset[Mode]
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
-        """Make an account for a customer, and answer its id."""
+        """Create an account for a customer, and return its id."""
 
     async def delete_customer(self, account: str) -> None:
-        """Delete an account with all that is kept there; one that is gone already is gone."""
+        """Delete an account with everything stored in it. Succeed if it is already deleted."""
 
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
-        """Let an app see one account, in the version of the interface that the app speaks."""
+        """Give an app access to one account, in the API version that the app uses."""
 
     async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Prepare to save a card."""
 
     async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
-        """Open a page; asked again for the same checkout, it is the same page."""
+        """Open a page. A repeated request for the same checkout returns the same page."""
 
     async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:
-        """Close a page if it is still open, and tell what came of it."""
+        """Close a page if it is still open, and return its outcome."""
 
     async def look_at_checkout(self, session: str) -> list[Fact]:
-        """Tell what came of a page, if anything did."""
+        """Return the outcome of a page, if any."""
 
     async def refund(self, wish: RefundWish) -> Fact:
-        """Give money back; asked again for the same refund, it is given back once."""
+        """Refund money. A repeated request for the same refund is executed once."""
 
     async def look_at_refunds(self, payment: str) -> list[Fact]:
-        """Tell what was given back of a payment, by whomever."""
+        """Return all refunds of a payment, whoever made them."""
 
     def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
-        """Tell what came of all pages and refunds that were made since then."""
+        """Yield the facts of all pages and refunds that were created since then."""
 
     def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
-        """Read what the gateway sends by itself; what is not signed by it is refused."""
+        """Parse a notice. Refuse one that the gateway did not sign."""
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the gateway's connections."""
 
 
 def served_modes(*, live: bool, test_serves_live: bool) -> frozenset[Mode]:
-    """Tell which companies a gateway serves: real money and test money never mix.
+    """Return the company modes that a gateway serves: real and test money never mix.
 
-    `test_serves_live` is the installation's word that they may.
+    `test_serves_live` overrides that for an installation.
     """
     if live:
         return frozenset({"live"})
@@ -181,7 +181,7 @@ def served_modes(*, live: bool, test_serves_live: bool) -> frozenset[Mode]:
 
 
 def check_mode(gateway: Gateway, mode: Mode) -> None:
-    """Refuse a gateway that does not serve companies of a mode."""
+    """Refuse a gateway that does not serve companies of this mode."""
     if mode in gateway.modes:
         return
     if gateway.name == "none":
@@ -192,54 +192,43 @@ def check_mode(gateway: Gateway, mode: Mode) -> None:
 
 
 class NoGateway:
-    """Stands where no gateway is configured, and says so."""
+    """Stands in when no gateway is configured. Every operation raises GatewayNotConfigured."""
 
     name, publishable_key, live = "none", "", False
     modes: frozenset[Mode] = frozenset()
 
     async def create_customer(self, customer: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def delete_customer(self, account: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def ephemeral_key(self, account: str, api_version: str | None) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def setup_intent(self, account: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def create_checkout(self, wish: CheckoutWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def expire_checkout(self, session: str, checkout: UUID) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def look_at_checkout(self, session: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def refund(self, wish: RefundWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def look_at_refunds(self, payment: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     def facts_since(self, since: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
-        """Refuse."""
         raise NotConfigured
 
     async def close(self) -> None:
-        """Have nothing to hang up."""
+        """Do nothing, because there is no connection."""

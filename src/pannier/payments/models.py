@@ -19,7 +19,7 @@ class PaymentCustomer(msgspec.Struct, kw_only=True):
 
 
 class Standing(msgspec.Struct):
-    """What must be known of a customer before a gateway is asked."""
+    """A company's mode, and a customer's account at a gateway."""
 
     mode: Mode
     account: str | None

@@ -1,4 +1,4 @@
-"""Where a gateway tells by itself what came of payments: signed, and believed for that alone."""
+"""The webhook of the gateway. Its notices are trusted only for their signature."""
 
 from typing import Final
 
@@ -13,14 +13,14 @@ from pannier.web.routes import post
 
 
 class NoticeTaken(msgspec.Struct):
-    """What a gateway hears; it asks for no more than the status."""
+    """The answer to a notice. Gateways only look at the status."""
 
     received: bool = True
 
 
 @post("/stripe/notices", status_code=200, problems=[NoticeRefused, NotConfigured])
 async def take_notice(exchange: Exchange, db: Db, gateway: Gateway) -> NoticeTaken:
-    """Take a notice from Stripe; twice, late or in any order, it comes to the same."""
+    """Take a notice from Stripe. Repeated, late or unordered notices have the same result."""
     told = gateway.read_notice(exchange.headers, exchange.body, db.now)
     await facts.take(db, gateway, *told)
     return NoticeTaken()

@@ -1,6 +1,6 @@
-"""Pages for people who pay: the fake gateway's own, and where those come back to who have no other.
+"""HTML pages for payers: the fake gateway's checkout, and the default return page.
 
-Plain HTML: they work without a script, in light and dark, on a phone.
+They work without JavaScript, in light and dark mode, and on a phone.
 """
 
 from typing import Final
@@ -71,21 +71,19 @@ POLICY: Final = (
 
 @get("/style.css")
 async def style() -> Response[str]:
-    """Dress the pages."""
     headers = {"Cache-Control": "public, max-age=300"}
     return Response(STYLE, media_type="text/css", headers=headers)
 
 
 @get("/done")
 async def done() -> Response[str]:
-    """Greet those who come back and have nowhere else to go."""
+    """Show the return page for payers without a return URL."""
     title, sentence = DONE
     return _page(title, OVER.format(title=title, sentence=sentence))
 
 
 @get("/fake/{session:str}")
 async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[str]:
-    """Show the fake gateway's page."""
     page, transaction = await _found(db, gateway, session)
     brand = (await company_settings.of(db, page.company)).branding.name
     cancel = _back(page, transaction, settings, "canceled")
@@ -95,7 +93,7 @@ async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) 
 
 @post("/fake/{session:str}/pay", status_code=303)
 async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[None]:
-    """Pretend to pay, and go back."""
+    """Simulate a payment, and redirect to the return URL."""
     page, transaction = await _found(db, gateway, session)
     back = _back(page, transaction, settings, "done")
     await _pretend(db, gateway, page, transaction)
@@ -120,14 +118,14 @@ def _over(status: str | None) -> Response[str]:
 
 
 async def _pretend(db: Db, gateway: Gateway, page: Checkout, transaction: Transaction) -> None:
-    """Tell what a payment would tell, if the page is open."""
+    """Record a payment if the page is open."""
     if checkout_status(page, db.now) == "open":
         told = fake.paid(page.uuid, transaction.amount, transaction.currency)
         await facts.take(db, gateway, told)
 
 
 async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
-    """Find a page of the fake gateway by its address; of another one there are none here."""
+    """Return a page of the fake gateway by its session. Other gateways have none here."""
     page = await db.find(
         Checkout,
         f"""select {columns(Checkout)} from checkouts
@@ -147,7 +145,7 @@ def _back(page: Checkout, transaction: Transaction, settings: Settings, outcome:
 
 
 def _page(title: str, told: Markup, *, leads_to: str = "") -> Response[str]:
-    # Browsers hold where a form leads to at last against the policy too.
+    # Browsers apply the policy also to the redirect that follows a form.
     allowed = f" {returning.origin(leads_to)}" if leads_to else ""
     headers = {"Content-Security-Policy": POLICY + allowed}
     body = str(PAGE.format(title=title, told=told))

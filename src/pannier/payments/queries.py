@@ -1,4 +1,4 @@
-"""Reading and keeping customers' accounts at gateways."""
+"""Queries for customers' accounts at gateways."""
 
 from uuid import UUID
 
@@ -7,7 +7,7 @@ from pannier.payments.models import PaymentCustomer, Standing
 
 
 async def standing(db: Db, company: UUID, customer: UUID, gateway: str) -> Standing:
-    """Read the company's mode, and the customer's account if there is one."""
+    """Load the company's mode, and the customer's account if there is one."""
     return await db.one(
         Standing,
         """select c.mode, p.account from companies c left join payment_customers p
@@ -20,7 +20,7 @@ async def standing(db: Db, company: UUID, customer: UUID, gateway: str) -> Stand
 
 
 async def keep(db: Db, company: UUID, row: PaymentCustomer, *, gone: str | None) -> str:
-    """Write an account down, in place of one that is gone; who was first is answered."""
+    """Save an account, replacing one that is gone. Return the account that was saved first."""
     values = {name: getattr(row, name) for name in row.__struct_fields__} | {"company": company}
     await db.execute(
         """update payment_customers set account = :account, created_at = :created_at

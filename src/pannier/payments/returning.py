@@ -1,4 +1,4 @@
-"""Where a payer comes back to: an address that the company named, never one that a stranger did."""
+"""Return URLs of payers: only those of the company itself, never one that a stranger chose."""
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -13,7 +13,7 @@ SENTENCE: Final = "must be an https:// address, or in test mode one of this mach
 
 
 def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str:
-    """Read where to come back to; a shop's customers come back to one of its origins."""
+    """Validate a return URL. For shops, it must have one of the shop's origins."""
     if len(url) > LONGEST or any(not "!" <= letter <= "~" for letter in url) or "\\" in url:
         raise ValueError(SENTENCE)
     try:
@@ -32,7 +32,7 @@ def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str
 
 
 def origin(url: str) -> str:
-    """Name whose page an address is: scheme, host and port, as browsers compare them."""
+    """Return a URL's origin as browsers compare it: scheme, host and port."""
     parts = urlsplit(url)
     usual = {"https": 443, "http": 80}.get(parts.scheme)
     port = "" if parts.port in {None, usual} else f":{parts.port}"
@@ -40,14 +40,14 @@ def origin(url: str) -> str:
 
 
 def _own(origins: Collection[str]) -> Iterator[str]:
-    """Name a store's origins; one with a port that there is not leads nowhere."""
+    """Yield the origins of a shop, without those that have an invalid port."""
     for each in origins:
         with suppress(ValueError):
             yield origin(each)
 
 
 def is_here(host: str) -> bool:
-    """Tell whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -55,7 +55,7 @@ def is_here(host: str) -> bool:
 
 
 def with_outcome(url: str, transaction: str, outcome: str) -> str:
-    """Add to an address what came of the payment; the truth is what the transaction says."""
+    """Add the outcome to a return URL. It is a hint only; the transaction has the actual status."""
     parts = urlsplit(url)
     added = urlencode({"transaction": transaction, "checkout": outcome})
     return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))

@@ -1,4 +1,4 @@
-"""Payments in JSON, under the names that the apps' payment sheets know."""
+"""Payments in JSON, with the field names that the apps' payment libraries use."""
 
 from typing import Annotated, Self
 
@@ -18,7 +18,7 @@ ApiVersion = Annotated[
     str,
     Meta(
         pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]{1,32})?\Z",
-        description="The version of the gateway's interface that the app's library speaks.",
+        description="The version of the gateway's API that the app's library uses.",
         examples=["2025-03-31.basil"],
         extra={MESSAGE: "must be a version of the gateway's API, such as 2025-03-31.basil."},
     ),
@@ -26,13 +26,13 @@ ApiVersion = Annotated[
 
 
 class EphemeralKeyIn(msgspec.Struct):
-    """What an app says of its library."""
+    """The API version of the app's library."""
 
     api_version: ApiVersion | None = None
 
 
 class EphemeralKeyOut(msgspec.Struct, rename="camel"):
-    """What opens a customer's saved cards to their app."""
+    """A key to a customer's saved cards."""
 
     ephemeral_key: Annotated[str, Meta(description="A secret.", examples=["ek_test_YWNjdF8xTm"])]
     customer_id: CustomerId
@@ -41,13 +41,12 @@ class EphemeralKeyOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def of(cls, granted: Granted[EphemeralKey]) -> Self:
-        """Spell a key."""
         made = granted.made
         return cls(made.secret, granted.account, granted.publishable_key, stamp(made.expires_at))
 
 
 class SetupIntentOut(msgspec.Struct, rename="camel"):
-    """What an app saves a card with."""
+    """An intent to save a card."""
 
     setup_intent_id: Annotated[str, Meta(examples=["seti_1Mm8s8LkdIwHu7ix0OXBfTRG"])]
     setup_intent: Annotated[
@@ -58,6 +57,5 @@ class SetupIntentOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def of(cls, granted: Granted[SetupIntent]) -> Self:
-        """Spell an intent."""
         made = granted.made
         return cls(made.id, made.secret, granted.account, granted.publishable_key)

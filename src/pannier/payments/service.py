@@ -1,7 +1,7 @@
-"""Verbs of payments: read what is known, ask the gateway, keep what it made.
+"""Operations on payments: load what is known, call the gateway, save its answer.
 
-They take the database, not a transaction of it: a gateway may be slow, and nobody's connection
-waits for it.
+They take the database instead of a transaction: a gateway may be slow, and no connection is held
+while waiting for it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ Made = TypeVar("Made")
 
 
 class Granted(msgspec.Struct, Generic[Made], frozen=True):
-    """What a gateway made for a customer, and whose it is there."""
+    """A gateway's object for a customer, with the customer's account."""
 
     account: str
     publishable_key: str
@@ -37,7 +37,7 @@ class Granted(msgspec.Struct, Generic[Made], frozen=True):
 async def ephemeral_key(
     database: Database, gateway: Gateway, shopper: Shopper, api_version: str | None
 ) -> Granted[EphemeralKey]:
-    """Let a customer's app see their account."""
+    """Create a key with which a customer's app can access their account."""
 
     async def ask(account: str) -> EphemeralKey:
         return await gateway.ephemeral_key(account, api_version)
@@ -48,7 +48,7 @@ async def ephemeral_key(
 async def setup_intent(
     database: Database, gateway: Gateway, shopper: Shopper, operation_id: str
 ) -> Granted[SetupIntent]:
-    """Prepare to save a card; the same operation is the same intent."""
+    """Prepare to save a card. The same operation creates the same intent."""
 
     async def ask(account: str) -> SetupIntent:
         return await gateway.setup_intent(account, f"setup-{operation_id}-{account}")
@@ -62,7 +62,7 @@ async def _granted(
     shopper: Shopper,
     ask: Callable[[str], Awaitable[Made]],
 ) -> Granted[Made]:
-    """Ask for a customer's account; one that somebody removed at the gateway is made anew, once."""
+    """Call the gateway for a customer's account. Replace one that was deleted there, once."""
     account = await _account(database, gateway, shopper)
     try:
         made = await ask(account)
@@ -81,9 +81,9 @@ async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> st
 
 
 async def _open(database: Database, gateway: Gateway, shopper: Shopper, *, gone: str | None) -> str:
-    """Make an account; all who do so at once get the same one, because their key is the same.
+    """Create an account. Concurrent calls create the same one, because their key is the same.
 
-    Whoever was erased meanwhile has none: the gateway is to delete it again.
+    If the customer was erased meanwhile, queue the deletion of the new account.
     """
     key = f"customer-{shopper.customer}" + (f"-after-{gone}" if gone else "")
     account = await gateway.create_customer(shopper.public_id, key)

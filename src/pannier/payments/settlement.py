@@ -1,7 +1,8 @@
-"""What was paid and given back, from what a gateway said: in any order, twice, late.
+"""Compute the paid and refunded amounts from a gateway's facts. Pure rules.
 
-Facts are a set. Each is about one payment, refund or checkout, and says something that stays true;
-so whoever knows the same facts comes to the same settlement, whichever was told first.
+Facts form a set: they may arrive in any order, twice or late. Each is about one payment, refund or
+checkout, and never becomes untrue. So equal facts have the same settlement, in whatever order they
+arrived.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -15,36 +16,36 @@ Kind = Literal["paid", "declined", "processing", "expired", "refund"]
 RefundState = Literal["pending", "succeeded", "failed"]
 Outcome = Literal["paid", "declined", "processing", "expired"]
 
-# What a checkout came to: whatever stands first was told last, if it was told at all.
+# Outcomes of a checkout, the latest first.
 OUTCOMES: Final[tuple[Outcome, ...]] = ("paid", "declined", "processing", "expired")
-# A refund goes forward only; also one that had succeeded may come back from a closed account.
+# A refund only moves forward. A succeeded one can still fail, if its account was closed.
 REFUND_RANKS: Final[Mapping[RefundState, int]] = {"pending": 0, "succeeded": 1, "failed": 2}
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that a gateway said of a checkout, a payment or a refund."""
+    """A gateway's statement about a checkout, a payment or a refund."""
 
     kind: Kind
-    # Our checkout; a refund that was made at the gateway itself tells its payment only.
+    # Our checkout. A refund that was made directly at the gateway has only its payment.
     checkout: UUID | None = None
     payment: str | None = None
     amount: int = 0
     currency: str | None = None
-    # Of a refund: its id at the gateway, our own of it if we asked for it, and how it stands.
+    # For a refund: the gateway's id, our id if we requested it, and its state.
     refund: str | None = None
     own_refund: UUID | None = None
     refund_state: RefundState | None = None
 
     @property
     def name(self) -> str:
-        """Name what is said and of what, so that the same thing said twice is one fact."""
+        """Return a name of the statement, so that its repetition is the same fact."""
         if self.kind == "refund":
             return f"refund {self.refund} {self.refund_state}"
         return f"{self.kind} {self.payment if self.kind == 'paid' else self.checkout}"
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """A refund of ours that no gateway has spoken of yet."""
+    """A refund of ours that the gateway has not reported yet."""
 
     own_refund: UUID
     payment: str
@@ -52,7 +53,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class GivenBack(msgspec.Struct, frozen=True):
-    """How a refund stands at the gateway."""
+    """A refund at the gateway."""
 
     refund: str
     own_refund: UUID | None
@@ -62,16 +63,16 @@ class GivenBack(msgspec.Struct, frozen=True):
 
 
 class Settlement(msgspec.Struct, frozen=True, kw_only=True):
-    """What facts come to."""
+    """The result of a transaction's facts."""
 
     status: Status
     paid: int
     refunded: int
-    # On its way back.
+    # Refunds in progress.
     refunding: int
-    # What was paid and is not ours to keep, and is not on its way back either.
+    # What was overpaid and is not being refunded yet.
     excess: int
-    # What is left of each payment that could still be given back.
+    # The refundable rest of each payment.
     left: dict[str, int]
     refunds: list[GivenBack]
     outcomes: dict[UUID, Outcome]
@@ -85,7 +86,7 @@ def settled(
     facts: Collection[Fact],
     wishes: Iterable[Wish] = (),
 ) -> Settlement:
-    """Find out how a transaction of an amount stands; what is in another currency is not of it."""
+    """Compute the settlement of a transaction. Money in another currency does not count."""
     payments = _payments(facts, currency)
     refunds = [each for each in _refunds(facts, currency) if each.payment in payments]
     spoken_of = {each.own_refund for each in refunds}
@@ -108,7 +109,6 @@ def settled(
 
 
 def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
-    """Say in a word how a transaction stands."""
     if voided:
         return "voided"
     if paid == 0:
@@ -121,7 +121,7 @@ def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
 
 
 def shared_out(left: Mapping[str, int], amount: int) -> dict[str, int]:
-    """Share what is to be given back out among the payments it was paid by."""
+    """Distribute a refund over payments."""
     shares: dict[str, int] = {}
     for payment in sorted(left):
         share = min(left[payment], amount)
@@ -140,7 +140,7 @@ def _payments(facts: Iterable[Fact], currency: str) -> dict[str, int]:
 
 
 def _refunds(facts: Iterable[Fact], currency: str) -> list[GivenBack]:
-    """Take what was said last of each refund: what ranks highest."""
+    """Return each refund in its latest state, which has the highest rank."""
     latest: dict[str, GivenBack] = {}
     for fact in facts:
         if (

@@ -1,7 +1,7 @@
-"""Stripe behind the Gateway: its own client, our time limits, our refusals.
+"""The Stripe gateway: its own client, with our time limits and our problems.
 
-Nothing that Stripe says reaches a caller or a log but the kind of an error, its code and the id
-under which Stripe's own log has it: the sentences may quote keys.
+Of Stripe's errors, only the class, the code and Stripe's request id reach callers and logs, because
+its messages may quote keys.
 """
 
 import asyncio
@@ -51,14 +51,14 @@ Read = TypeVar("Read", bound=msgspec.Struct)
 
 A_PAGE: Final = 100
 TIME_LIMIT: Final = 8.0
-# Stripe's client waits half a second before it asks again, with the same idempotency key.
+# Stripe's client waits half a second before it retries, with the same idempotency key.
 RETRIES: Final = 1
 SIGNATURE: Final = b"stripe-signature"
 TOLERANCE: Final = timedelta(minutes=5)
 
 
 class StripeGateway:
-    """Asks Stripe; made once a process, because importing its client takes long."""
+    """Calls Stripe. There is one per process, because importing Stripe's client takes long."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class StripeGateway:
         self.name = "stripe-live" if self.live else "stripe-test"
         self.publishable_key = publishable_key
         self._notice_secret, self._home = notice_secret, home
-        # For everything, so that a slow trickle and a second attempt end too.
+        # For a call with its retry, so that a slow trickle of bytes ends too.
         self._patience = 2 * time_limit
         self._stripe = load()
         self._http = self._stripe.AIOHTTPClient(timeout=_timeout(time_limit))
@@ -89,10 +89,10 @@ class StripeGateway:
         )
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
-        """Make a customer at Stripe.
+        """Create a customer at Stripe.
 
-        It carries our id and nothing about the person: the same key must come with the same
-        words, and what is not there need not be erased.
+        It has our id and no personal data: a repeated key must come with the same parameters, and
+        nothing needs to be erased later.
         """
         made = await self._asked(
             self._client.v1.customers.create_async(
@@ -103,12 +103,12 @@ class StripeGateway:
         return _text(made, "id")
 
     async def delete_customer(self, account: str) -> None:
-        """Delete a customer at Stripe, with the cards; charges that were made stay there."""
+        """Delete a customer at Stripe with their cards. Charges stay there."""
         with suppress(AccountGone):
             await self._asked(self._client.v1.customers.delete_async(account))
 
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
-        """Make a key in the version that the app's library speaks; only that one can read it."""
+        """Create a key in the API version of the app's library, which can read no other version."""
         options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
         made = await self._asked(
             self._client.v1.ephemeral_keys.create_async(
@@ -119,7 +119,7 @@ class StripeGateway:
         return EphemeralKey(_text(made, "secret"), _moment(made, "expires"))
 
     async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
-        """Make a setup intent for cards that may be charged later."""
+        """Create a setup intent for cards that may be charged later."""
         made = await self._asked(
             self._client.v1.setup_intents.create_async(
                 params={"customer": account}, options={"idempotency_key": idempotency_key}
@@ -128,9 +128,9 @@ class StripeGateway:
         return SetupIntent(_text(made, "id"), _text(made, "client_secret"))
 
     async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
-        """Open a checkout session over the whole amount.
+        """Open a checkout session for the whole amount.
 
-        As one line: among ours there may be rebates, which Stripe's lines cannot be.
+        It has a single line, because Stripe does not support negative lines such as rebates.
         """
         back = wish.return_url or self._home
         own = {OWN_CHECKOUT: str(wish.checkout)}
@@ -139,7 +139,7 @@ class StripeGateway:
             self._client.v1.checkout.sessions.create_async(
                 params={
                     "mode": "payment",
-                    # Else the payer may choose a currency in which nothing is owed here.
+                    # Otherwise the payer could choose a currency in which nothing is owed.
                     "adaptive_pricing": {"enabled": False},
                     "client_reference_id": str(wish.checkout),
                     "line_items": [
@@ -163,13 +163,13 @@ class StripeGateway:
         return OpenCheckout(_text(made, "id"), _text(made, "url"), _moment(made, "expires_at"))
 
     async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
-        """Close a session; Stripe refuses when it was paid or has expired already."""
+        """Close a session. Stripe refuses if it was paid or has expired already."""
         with suppress(Refused):
             await self._asked(self._client.v1.checkout.sessions.expire_async(session))
         return await self.look_at_checkout(session)
 
     async def look_at_checkout(self, session: str) -> list[Fact]:
-        """Read a session."""
+        """Fetch a session's outcome."""
         told = await self._asked(
             self._client.v1.checkout.sessions.retrieve_async(
                 session, params={"expand": ["payment_intent"]}
@@ -178,7 +178,6 @@ class StripeGateway:
         return stripe_objects.session_facts(_read(told, Session))
 
     async def refund(self, wish: RefundWish) -> Fact:
-        """Give something back of a payment."""
         made = await self._asked(
             self._client.v1.refunds.create_async(
                 params={
@@ -194,7 +193,6 @@ class StripeGateway:
         raise GatewayAway
 
     async def look_at_refunds(self, payment: str) -> list[Fact]:
-        """Read the refunds of a payment."""
 
         def ask(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
             asked: Any = {"payment_intent": payment, "limit": A_PAGE, **after}
@@ -207,7 +205,7 @@ class StripeGateway:
         ]
 
     async def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
-        """Read all sessions and refunds that were made since then, page by page."""
+        """Yield the facts of all sessions and refunds created since then, page by page."""
         made: Any = {"created": {"gte": int(since.timestamp())}, "limit": A_PAGE}
 
         def sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
@@ -227,7 +225,7 @@ class StripeGateway:
     async def _every(
         self, ask: Callable[[dict[str, str]], Awaitable[object]], into: type[Read]
     ) -> AsyncIterator[Read]:
-        """Read a list of Stripe's to its end; each page has its own patience."""
+        """Yield all objects of a Stripe list. Each page has its own time limit."""
         after: dict[str, str] = {}
         more = True
         while more:
@@ -239,7 +237,7 @@ class StripeGateway:
             after = {"starting_after": _text(things[-1], "id")} if things else {}
 
     def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
-        """Read what Stripe sends by itself, if it is Stripe who sends it."""
+        """Parse a notice that Stripe has signed."""
         if self._notice_secret is None:
             raise NotConfigured("PANNIER_STRIPE_WEBHOOK_SECRET is not set.")
         self._verify(self._notice_secret, headers, body, now)
@@ -250,25 +248,24 @@ class StripeGateway:
     ) -> None:
         """Refuse a notice that Stripe did not sign with this secret in the last five minutes.
 
-        Its client checks the signature; the age is ours to judge, by the one clock of the house.
+        Stripe's client checks the signature. We check the age against the application's clock.
         """
         header = headers.get(SIGNATURE, b"").decode("latin-1")
         try:
             self._stripe.WebhookSignature.verify_header(body, header, secret)
-        # Its client takes the header for ASCII and the body for UTF-8.
+        # Stripe's client expects an ASCII header and a UTF-8 body.
         except (self._stripe.SignatureVerificationError, TypeError, UnicodeDecodeError):
             raise NoticeRefused from None
-        # The first one, as its client takes it.
+        # The first timestamp, which Stripe's client also uses.
         signed_at = next(part for part in header.split(",") if part.startswith("t=")).split("=")[1]
         if abs(now.timestamp() - int(signed_at)) > TOLERANCE.total_seconds():
             raise NoticeRefused
 
     async def close(self) -> None:
-        """Hang up."""
         await self._http.close_async()
 
     async def _asked(self, call: Awaitable[object], *, api_version: str | None = None) -> object:
-        """Wait for an answer, but not for ever; whatever goes wrong becomes ours."""
+        """Await an answer within the time limit. Convert any failure to a problem."""
         try:
             async with asyncio.timeout(self._patience):
                 return await call
@@ -278,7 +275,7 @@ class StripeGateway:
             raise refusal from None
 
     def _translated(self, wrong: Exception, api_version: str | None) -> Problem:
-        """Find our refusal for a failure of Stripe's, or of the way there."""
+        """Return our problem for a failure of Stripe or the network."""
         kinds = self._stripe
         match wrong:
             case kinds.CardError():
@@ -287,7 +284,8 @@ class StripeGateway:
                 return Misconfigured()
             case kinds.InvalidRequestError():
                 return _invalid(wrong, api_version)
-            # The same key with other words. In the midst of its twin it is an APIError.
+            # The same key with other parameters. During its first call, Stripe raises APIError
+            # instead.
             case kinds.IdempotencyError():
                 return Refused()
         return GatewayAway()
@@ -296,7 +294,7 @@ class StripeGateway:
 def _invalid(wrong: "stripe.InvalidRequestError", api_version: str | None) -> Problem:
     if wrong.code == "resource_missing" and wrong.param in {"customer", "id"}:
         return AccountGone()
-    # Stripe has no code for a version it does not know, only a sentence.
+    # Stripe has no code for an unknown version, only a message.
     if api_version is not None and "version" in (wrong.user_message or "").lower():
         return Invalid(fields=[Field("api_version", "The gateway does not support this version.")])
     return Refused()
@@ -314,7 +312,7 @@ def _note(wrong: Exception, refusal: Problem) -> None:
 
 
 def _text(answer: object, name: str) -> str:
-    """Read what every answer of this kind has; one without it is nonsense."""
+    """Return a text that the answer must have."""
     value = getattr(answer, name, None)
     if not isinstance(value, str) or not value:
         raise GatewayAway
@@ -322,7 +320,7 @@ def _text(answer: object, name: str) -> str:
 
 
 def _read(answer: Any, into: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
-    """Read an answer into what we need of it; one that lacks it is nonsense."""
+    """Convert an answer to our type. An incomplete answer counts as an outage."""
     try:
         return msgspec.convert(answer.to_dict(), into)
     except (msgspec.ValidationError, AttributeError):
@@ -342,7 +340,7 @@ def _timeout(seconds: float) -> object:
 
 @lru_cache(maxsize=1)
 def load() -> Any:  # noqa: ANN401 - a module
-    """Import Stripe's client, without its telemetry and its talk of what passes through it."""
+    """Import Stripe's client, without its telemetry and verbose logging."""
     os.environ.pop("STRIPE_LOG", None)
     import stripe  # noqa: PLC0415 - it takes half a second, and few installations need it
 

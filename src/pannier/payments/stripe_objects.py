@@ -1,4 +1,4 @@
-"""What Stripe writes, read: notices, checkout sessions, refunds, and its amounts."""
+"""Parse Stripe's objects (notices, checkout sessions, refunds) and convert its amounts."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -13,13 +13,13 @@ from pannier.payments.gateway import Refused
 from pannier.payments.settlement import Fact, RefundState
 from pannier.web.logs import log
 
-# What our checkouts and refunds carry there, so that they are known again.
+# Metadata keys of our checkouts and refunds at Stripe.
 OWN_CHECKOUT, OWN_REFUND = "pannier_checkout", "pannier_refund"
 
-# Stripe's own digits where they are not those of ISO 4217: it counts ariary whole, and crowns of
-# Iceland and shillings of Uganda with two digits that must be noughts.
+# Digits of currencies where Stripe differs from ISO 4217: it has whole ariary, and krónur and
+# Ugandan shillings with two digits that must be zero.
 DIGITS: Final[Mapping[str, int]] = {"MGA": 0, "ISK": 2, "UGX": 2}
-# Of three digits it takes two: the last one must be a nought.
+# Of three digits, Stripe supports two: the last one must be zero.
 THREE_DIGITS: Final = 3
 TENS: Final = 10
 
@@ -30,12 +30,12 @@ REFUND_STATES: Final[Mapping[str, RefundState]] = {
     "failed": "failed",
     "canceled": "failed",
 }
-# A payment that came to nothing, after the payer had done what they could.
+# States of a payment that failed after the payer had completed the page.
 BROKEN: Final = frozenset({"requires_payment_method", "canceled"})
 
 
 def to_stripe(amount: int, currency: str) -> int:
-    """Spell an amount as Stripe counts the currency; refuse what it cannot count."""
+    """Convert an amount to Stripe's units. Refuse one that Stripe cannot represent."""
     multiplied, divided = _scale(currency)
     counted, rest = divmod(amount * multiplied, divided)
     if rest or (money.exponent(currency) == THREE_DIGITS and counted % TENS):
@@ -46,27 +46,27 @@ def to_stripe(amount: int, currency: str) -> int:
 
 
 def from_stripe(amount: int, currency: str) -> int:
-    """Read an amount as ISO 4217 counts the currency."""
+    """Convert an amount from Stripe's units."""
     multiplied, divided = _scale(currency)
     return amount * divided // multiplied
 
 
 def _scale(currency: str) -> tuple[int, int]:
-    """Tell what an amount of ours is multiplied and divided by to be one of Stripe's."""
+    """Return the factor and the divisor that convert our amounts to Stripe's."""
     ours = money.exponent(currency)
     shift = DIGITS.get(currency, ours) - ours
     return int(10 ** max(shift, 0)), int(10 ** max(-shift, 0))
 
 
 class Intent(msgspec.Struct):
-    """A payment, where Stripe is asked for more than its id."""
+    """A payment, where Stripe returns more than its id."""
 
     id: str
     status: str | None = None
 
 
 class Session(msgspec.Struct):
-    """A page on which somebody pays."""
+    """A checkout page."""
 
     id: str
     status: str | None = None
@@ -78,7 +78,7 @@ class Session(msgspec.Struct):
 
 
 class StripeRefund(msgspec.Struct):
-    """What was given back of a payment."""
+    """A refund of a payment."""
 
     id: str
     amount: Annotated[int, Meta(gt=0, le=LARGEST_AMOUNT)]
@@ -95,14 +95,14 @@ class _Event(msgspec.Struct):
 
 
 def facts_of_notice(body: bytes, *, live: bool) -> list[Fact]:
-    """Read what a notice says; what is of no concern here says nothing."""
+    """Return the facts of a notice. A notice about anything else has none."""
     try:
         event = msgspec.json.decode(body, type=_Event)
         if event.livemode is not live:
             return []
         return _facts(event.type, event.data.get("object"))
     except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as wrong:
-        # It is signed, so it came from there; sent again it would be no clearer.
+        # It is signed, so it came from Stripe. A repetition would not be clearer.
         log.warning("payment notice not understood", kind=type(wrong).__name__)
         return []
 
@@ -117,10 +117,10 @@ def _facts(kind: str, thing: Any) -> list[Fact]:  # noqa: ANN401 - JSON
 
 
 def session_facts(session: Session, *, declined: bool = False) -> list[Fact]:
-    """Tell what came of a page; of one that is open, or none of ours, there is nothing to tell.
+    """Return the outcome of a page. An open page, or one that is not ours, has none.
 
-    It is known by what only we could write on it: the `client_reference_id` of a payment link is
-    whatever the payer put into its address.
+    Our metadata identifies it. The `client_reference_id` does not: a payer can put any value into
+    the address of a payment link.
     """
     checkout = _uuid((session.metadata or {}).get(OWN_CHECKOUT))
     if checkout is None:
@@ -143,7 +143,7 @@ def session_facts(session: Session, *, declined: bool = False) -> list[Fact]:
 
 
 def refund_facts(refund: StripeRefund) -> list[Fact]:
-    """Tell how a refund stands; one of no payment, such as of a transfer, is none of ours."""
+    """Return the state of a refund. A refund without a payment, as of a transfer, is not ours."""
     payment, state = _id(refund.payment_intent), REFUND_STATES.get(refund.status or "")
     if payment is None or state is None:
         return []
@@ -164,7 +164,7 @@ def refund_facts(refund: StripeRefund) -> list[Fact]:
 
 
 def _unknown(currency: str, thing: str) -> bool:
-    """Tell whether a currency is one that we cannot count, and so never asked for."""
+    """Return whether we do not support a currency, and so never requested it."""
     if currency in money.CURRENCIES:
         return False
     log.warning("currency of the payment gateway not known", currency=currency, thing=thing)

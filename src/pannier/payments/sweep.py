@@ -1,7 +1,7 @@
-"""The worker's part of payments: what a crash, a gateway that was away or a lost notice left.
+"""Payment work that a crash, an unavailable gateway or a lost notice left behind.
 
-Leased, then asked with no transaction open, then recorded. Each piece is written down before the
-gateway hears of it, and goes by an idempotency key there: asked twice, it is done once.
+Work is leased, then sent to the gateway outside a transaction, then recorded. Each request was
+recorded before the gateway hears of it and has an idempotency key, so repeating it is safe.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ Leased = TypeVar("Leased", Checkout, Refund)
 
 
 async def step(database: Database, gateway: Gateway) -> bool:
-    """Look after some pages and refunds whose turn it is; False when there are none."""
+    """Process pages and refunds that are due. Return False when there are none."""
     async with database.transaction() as db:
         pages = await _lease(db, "checkouts", Checkout, gateway)
         refunds = await _lease(db, "refunds", Refund, gateway)
@@ -43,21 +43,21 @@ async def step(database: Database, gateway: Gateway) -> bool:
         *(_give_back(database, gateway, refund) for refund in refunds),
         return_exceptions=True,
     )
-    # One that fails by itself is due again later, and has held up none of the others.
+    # A failed item is due again later, and has not delayed the others.
     for failure in filter(None, ended):
         raise failure
     return bool(pages or refunds)
 
 
 async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
-    """Take what is due; whoever dies with it leaves it due again."""
+    """Lease due rows. After a crash, they become due again."""
     return await LEASES[table].lease(
         db, row, lease=FIRST_WAIT, limit=BATCH, that="gateway = :gateway", gateway=gateway.name
     )
 
 
 async def _attend(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Do what a page waits for: to be made, to be closed, or to be heard of."""
+    """Open, close or check a page, according to its state."""
     if page.state == "wanted":
         await checkouts.prepare(database, gateway, page)
     elif page.state == "processing":
@@ -67,7 +67,7 @@ async def _attend(database: Database, gateway: Gateway, page: Checkout) -> None:
 
 
 async def _give_back(database: Database, gateway: Gateway, refund: Refund) -> None:
-    """Have a refund made, or find out what became of it."""
+    """Request a refund, or find out its outcome."""
     try:
         told = await _told(database, gateway, refund)
     except PASSING:
@@ -82,9 +82,9 @@ async def _give_back(database: Database, gateway: Gateway, refund: Refund) -> No
 
 
 async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequence[Fact]:
-    """Ask the gateway; what it may have heard of before is looked for first.
+    """Ask the gateway for the refund, after looking for one that it already made.
 
-    It remembers an idempotency key for a day or so only, and who is asked about may be older.
+    It remembers an idempotency key for about a day, and a refund may be older.
     """
     if refund.attempts > 1 or refund.state == "pending":
         told = await gateway.look_at_refunds(refund.payment)
@@ -96,15 +96,15 @@ async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequenc
     wish = RefundWish(
         own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
     )
-    # The gateway may have been slow, or this machine suspended: by now another worker may have
-    # given the money back, under a key that the gateway no longer remembers.
+    # The gateway may have been slow, or this machine suspended. Meanwhile another worker may have
+    # made the refund, under a key that the gateway no longer remembers.
     if not await _renew(database, refund):
         return []
     return [await gateway.refund(wish)]
 
 
 async def _renew(database: Database, refund: Refund) -> bool:
-    """Renew the lease of a refund; False when it was lost."""
+    """Renew the lease of a refund. Return False if it was lost."""
     held = Lease(refund.uuid, refund.attempts)
     async with database.transaction() as db:
         return await LEASES["refunds"].heartbeat(db, held, FIRST_WAIT)
@@ -115,6 +115,6 @@ async def _currency(db: Db, company: UUID, transaction: UUID) -> str:
 
 
 async def forget(database: Database) -> bool:
-    """Forget a batch of refunds that were told of payments which are none of ours."""
+    """Delete a batch of refunds whose payments are not ours."""
     async with database.transaction() as db:
         return await facts.forget_strangers(db) > 0

@@ -94,7 +94,7 @@ def _country(text: str | None) -> str | None:
 
 
 async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:
-    """Find the service area that a field names, or reject the field; `hold` locks it."""
+    """Find the service area that a field names, or reject the field; `lock` locks it."""
     return await areas.named(db, company, "service_area", identifier, hold=hold)
 
 

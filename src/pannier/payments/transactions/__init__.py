@@ -1,1 +1,1 @@
-"""Transactions: what is owed for an order, what was paid of it, and what was given back."""
+"""Transactions: what is owed for an order, and what was paid and refunded."""

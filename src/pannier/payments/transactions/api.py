@@ -1,4 +1,4 @@
-"""The doors of transactions: read with a key and at the console, called off and refunded there."""
+"""Routes of transactions: keys and the console read them; the console voids and refunds them."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ async def create_checkout(
     db: Db,
     gateway: Gateway,
 ) -> TransactionOut:
-    """Offer a page on which the transaction can be paid: the one there is, or else another."""
+    """Offer a page on which the transaction can be paid: the existing one, or else a new one."""
     mode = (await company_settings.of(db, caller.company)).mode
     back = data.return_url and checked(
         "return_url", lambda url: returning.checked(url, mode), data.return_url
@@ -58,7 +58,7 @@ async def create_checkout(
 async def void_transaction(
     caller: Caller, transaction_id: str, data: VoidIn, match: Match, db: Db
 ) -> TransactionOut:
-    """Call off what nobody has paid; a page on which it could be paid is closed."""
+    """Void an unpaid transaction, and close its checkout page."""
     row = await queries.take_with_order(db, caller.company, transaction_id)
     match(row.version)
     voided = await service.void(db, row, data.reason)
@@ -75,7 +75,7 @@ async def void_transaction(
 async def refund_transaction(
     caller: Caller, transaction_id: str, data: RefundIn, match: Match, db: Db, gateway: Gateway
 ) -> TransactionOut:
-    """Give money back, all of it or a part; what came of it, the refund says a moment later."""
+    """Refund a transaction in full or in part. The refund's status changes a moment later."""
     row = await TRANSACTIONS.take(db, caller.company, transaction_id)
     match(row.version)
     refunded = await service.refund(db, row, gateway, data.amount, data.reason)

@@ -1,7 +1,7 @@
-"""Tell orders that what they owe has changed.
+"""Notify orders of changes of their transactions.
 
-Orders know transactions, not the other way round. The orders package registers here what has to
-follow in the same transaction.
+Orders import transactions, not the other way round. The orders package registers a function that
+runs in the same transaction.
 """
 
 from typing import Final
@@ -14,6 +14,6 @@ follow: Final = Hook[[Db, Transaction], None]("pannier.orders.quotes.service")
 
 
 async def notify(db: Db, transaction: Transaction) -> None:
-    """Have the order of a transaction follow its change; the caller holds the order."""
+    """Update the order of a changed transaction. The caller has locked the order."""
     if transaction.order_uuid is not None:
         await follow(db, transaction)

@@ -15,7 +15,7 @@ State = Literal["wanted", "pending", "succeeded", "failed"]
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What a part of a transaction is for; a rebate is less than nothing."""
+    """A line of a transaction. Rebates are negative."""
 
     code: str
     details: str
@@ -23,7 +23,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Transaction(Row, kw_only=True):
-    """What somebody owes or has paid for an order."""
+    """A customer's debt or payment for an order."""
 
     order_uuid: UUID | None = None
     quote: UUID | None = None
@@ -42,12 +42,12 @@ class Transaction(Row, kw_only=True):
 
     @property
     def is_owed(self) -> bool:
-        """Whether it still stands: it was neither called off nor given back in full."""
+        """Whether it is neither void nor refunded in full."""
         return self.voided_at is None and self.status != "refunded"
 
     @property
     def is_settled(self) -> bool:
-        """Whether it stands and was paid in full."""
+        """Whether it is owed and paid in full."""
         return self.is_owed and self.amount_paid >= self.amount
 
 
@@ -62,7 +62,7 @@ class TransactionItem(msgspec.Struct):
 
 
 class Checkout(PlainRow, kw_only=True):
-    """A page at a gateway where a transaction is paid."""
+    """A checkout page at a gateway."""
 
     transaction: UUID
     gateway: str
@@ -78,7 +78,7 @@ class Checkout(PlainRow, kw_only=True):
 
 
 class Refund(Row, kw_only=True):
-    """What is given back of a payment."""
+    """A refund of a payment."""
 
     transaction: UUID
     gateway: str

@@ -1,4 +1,4 @@
-"""Reading transactions, with their lines, pages and refunds."""
+"""Queries for transactions with their lines, pages and refunds."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from pannier.payments.transactions.schemas import TransactionFilters, Transactio
 
 TRANSACTIONS: Final = Table("transactions", Transaction)
 REFUNDS: Final = Table("refunds", Refund)
-# Asked of the orders package: find what a filter names or refuse it, read names, hold an order.
+# Provided by the orders package: resolve a filter's reference, load public ids, lock an order.
 find_order: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
 find_quote: Final = Hook[[Db, UUID, str], Named]("pannier.orders.names")
 load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.names")
 hold_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.names")
-# All that is asked of these is what they go by.
+# Only their identifiers are read.
 CONTACTS: Final = Table("contacts", Named)
 VENDORS: Final = Table("vendors", Named)
 Belonging = TypeVar("Belonging", Refund, Checkout)
 
 
 async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Transaction]:
-    """List transactions, the newest first."""
+    """List transactions, newest first."""
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
         quote = await find_quote(db, company, filters.service_quote)
@@ -48,7 +48,7 @@ async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Trans
 
 
 async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
-    """Find the customer, contact or vendor that a filter names, or refuse it."""
+    """Resolve the customer, contact or vendor that a filter names, or raise NotFound."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None:
         return customer.contact
@@ -60,7 +60,7 @@ async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[TransactionOut]:
-    """Spell transactions with all that belongs to them, read for a whole page at once."""
+    """Return transactions with their related records, loaded once for a whole page of a list."""
     uuids = [row.uuid for row in rows]
     names = await _names(db, company, rows)
     items, refunds = defaultdict(list), defaultdict(list)
@@ -68,7 +68,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
         items[item.transaction].append(item)
     for refund in await refunds_of(db, company, uuids):
         refunds[refund.transaction].append(refund)
-    # The last one, unless it was paid, or is being paid, on another.
+    # Show the latest page, unless another one was paid or is being paid.
     known = await checkouts_of(db, company, uuids)
     pages = {page.transaction: page for page in sorted(known, key=_telling)}
     return [
@@ -85,12 +85,12 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
 
 
 def _telling(page: Checkout) -> int:
-    """Rank a page by what it tells of a transaction beside others."""
+    """Rank a page by how much it says about the payment."""
     return {"paid": 2, "processing": 1}.get(page.state, 0)
 
 
 async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
-    """Read what the orders and customers of transactions go by; also of those that have left."""
+    """Load the public ids of orders and customers, including deleted ones."""
     tables: tuple[tuple[Table[Named], set[UUID | None]], ...] = (
         (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),
         (VENDORS, {row.customer for row in rows if row.customer_type == "vendor"}),
@@ -116,12 +116,12 @@ async def _items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionIt
 
 
 async def refunds_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
-    """Read what was given back of transactions, the oldest first."""
+    """List the refunds of transactions, oldest first."""
     return await _belonging(db, company, Refund, "refunds", uuids)
 
 
 async def checkouts_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
-    """Read the pages of transactions, the newest last."""
+    """List the pages of transactions, oldest first."""
     return await _belonging(db, company, Checkout, "checkouts", uuids)
 
 
@@ -138,7 +138,6 @@ async def _belonging(
 
 
 async def checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
-    """Read a page."""
     where = Where(company).equal(uuid=uuid)
     return await db.one(
         Checkout, f"select {columns(Checkout)} from checkouts {where}", **where.values
@@ -146,7 +145,7 @@ async def checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
 
 
 async def take_with_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
-    """Hold a transaction and, before it, its order: in the order in which orders hold theirs."""
+    """Lock a transaction and, before it, its order. Orders lock in the same sequence."""
     known = await TRANSACTIONS.get(db, company, identifier)
     if known.order_uuid is not None:
         await hold_order(db, company, known.order_uuid)
@@ -154,7 +153,7 @@ async def take_with_order(db: Db, company: UUID, identifier: str | UUID) -> Tran
 
 
 async def of_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
-    """Read the transactions of an order, and hold them until the transaction ends."""
+    """Load the transactions of an order, and lock them until the transaction ends."""
     where = TRANSACTIONS.where(company).equal(order_uuid=order)
     return await db.many(
         Transaction,

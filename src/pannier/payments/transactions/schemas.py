@@ -33,7 +33,7 @@ PartAmount = Annotated[
     Meta(
         ge=1,
         le=2**63 - 1,
-        description="How much to give back, in whole minor units; all that is left, without it.",
+        description="In whole minor units. Defaults to all that is left.",
         examples=[500],
         extra={MESSAGE: MINOR_UNITS},
     ),
@@ -45,15 +45,15 @@ ReturnUrl = Annotated[
     Meta(
         min_length=1,
         max_length=2000,
-        description="Where the payer comes back to: `https://`. It is told `transaction` and "
-        "`checkout` (`done` or `canceled`); what was paid, the transaction says.",
+        description="Where the payer returns to: `https://`. The query gets `transaction` and "
+        "`checkout` (`done` or `canceled`). The transaction says what was paid.",
         examples=["https://shop.example.com/thanks"],
     ),
 ]
 CheckoutUrl = Annotated[
     str,
     Meta(
-        description="Where this can be paid; null when it need not or cannot be now.",
+        description="The page to pay on. Null if there is nothing to pay or no page is open.",
         examples=["https://checkout.stripe.com/c/pay/cs_test_a1"],
     ),
 ]
@@ -62,7 +62,7 @@ RefundStatus = Literal["pending", "succeeded", "failed"]
 
 
 class ItemOut(msgspec.Struct):
-    """What a part of a transaction is for."""
+    """A line of a transaction."""
 
     code: Annotated[str, Meta(examples=["DISTANCE_FEE"])]
     details: Annotated[str, Meta(examples=["9.321 km at 0.80"])]
@@ -70,27 +70,26 @@ class ItemOut(msgspec.Struct):
 
 
 class RefundOut(Shown, kw_only=True):
-    """What is given back."""
+    """A refund."""
 
     id: Annotated[str, Meta(examples=["refund_3KcWq8PzR5tYvB1n"])]
     amount: Amount
     status: Annotated[
-        RefundStatus, Meta(description="`pending` until the gateway has said what came of it.")
+        RefundStatus, Meta(description="`pending` until the gateway reports the result.")
     ]
     reason: Reason | None
     error: Annotated[
         str | None,
-        Meta(description="Why it failed: a code of ours.", examples=["payment_gateway_refused"]),
+        Meta(description="Error code, if it failed.", examples=["payment_gateway_refused"]),
     ]
 
     @classmethod
     def of(cls, row: Refund) -> Self:
-        """Spell a refund."""
         return spelled(row, cls, status="pending" if row.state == "wanted" else row.state)
 
 
 class TransactionOut(Shown, kw_only=True):
-    """What is owed for an order, and what was paid of it."""
+    """A transaction: what is owed for an order, and what was paid."""
 
     id: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
     order: OrderId | None
@@ -99,12 +98,10 @@ class TransactionOut(Shown, kw_only=True):
     customer_type: CustomerType | None
     amount: Amount
     currency: Currency
-    status: Annotated[
-        Status, Meta(description="What the payments and refunds that are known come to.")
-    ]
-    amount_paid: Annotated[int, Meta(description="What was taken in all.", examples=[1496])]
-    amount_refunded: Annotated[int, Meta(description="What of it was given back.", examples=[0])]
-    items: Annotated[list[ItemOut], Meta(description="They add up to the amount.")]
+    status: Annotated[Status, Meta(description="Follows from the known payments and refunds.")]
+    amount_paid: Annotated[int, Meta(description="Total amount paid.", examples=[1496])]
+    amount_refunded: Annotated[int, Meta(description="Total amount refunded.", examples=[0])]
+    items: Annotated[list[ItemOut], Meta(description="Their sum is the amount.")]
     refunds: list[RefundOut]
     gateway: Annotated[
         str | None, Meta(description="Null when it is paid elsewhere.", examples=["stripe-test"])
@@ -112,12 +109,12 @@ class TransactionOut(Shown, kw_only=True):
     checkout_url: CheckoutUrl | None
     checkout_status: Annotated[
         CheckoutStatus | None,
-        Meta(description="How the page stands on which it was or is being paid, or else the last."),
+        Meta(description="Status of the page that was or is being paid, or else of the last one."),
     ]
     checkout_error: Annotated[
         str | None,
         Meta(
-            description="Why the gateway made no page: a code of ours.",
+            description="Error code of the page, if it could not be opened.",
             examples=["payment_gateway_refused"],
         ),
     ]
@@ -136,7 +133,6 @@ class TransactionOut(Shown, kw_only=True):
         page: Checkout | None,
         now: datetime,
     ) -> Self:
-        """Spell a transaction, with the names of what it is about."""
         return spelled(
             row,
             cls,
@@ -152,7 +148,7 @@ class TransactionOut(Shown, kw_only=True):
 
 
 def checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | None:
-    """Say how a page stands; one that is being closed is as good as expired."""
+    """Return the status of a page. A page that is being closed counts as expired."""
     if page is None:
         return None
     if page.state == "wanted":
@@ -162,28 +158,30 @@ def checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | No
 
 
 class TransactionFilters(PageIn, frozen=True, kw_only=True):
-    """How transactions are listed."""
+    """Filters for listing transactions."""
 
     status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
-    order: Annotated[OrderId | None, Meta(description="Of this order.")] = None
-    customer: Annotated[CustomerId | None, Meta(description="Owed by this one.")] = None
-    service_quote: Annotated[QuoteId | None, Meta(description="From this quote.")] = None
+    order: Annotated[OrderId | None, Meta(description="Transactions of this order.")] = None
+    customer: Annotated[CustomerId | None, Meta(description="Transactions of this customer.")] = (
+        None
+    )
+    service_quote: Annotated[QuoteId | None, Meta(description="Transactions of this quote.")] = None
 
 
 class VoidIn(msgspec.Struct):
-    """Why a transaction is void."""
+    """The reason to void a transaction."""
 
     reason: Reason | None = None
 
 
 class RefundIn(msgspec.Struct):
-    """What is given back, and why."""
+    """A refund to make."""
 
     amount: PartAmount | None = None
     reason: Reason | None = None
 
 
 class CheckoutIn(msgspec.Struct):
-    """Where a payer comes back to."""
+    """Where the payer returns to."""
 
     return_url: ReturnUrl | None = None

@@ -1,6 +1,6 @@
-"""Verbs of transactions, each inside its caller's transaction; gateways are asked afterwards.
+"""Operations on transactions, inside the caller's database transaction. Gateways come later.
 
-Whoever changes a transaction, its pages or its refunds holds the transaction's row.
+Callers that change a transaction, its pages or its refunds must lock the transaction's row.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from pannier.payments.transactions.models import (
 )
 from pannier.payments.transactions.queries import TRANSACTIONS
 
-# How long the worker leaves a page to the request that wants it.
+# How long the worker leaves a page to the request that created it.
 GRACE: Final = timedelta(seconds=60)
 NOT_DELIVERED: Final = "The order could not be delivered."
 
@@ -70,10 +70,9 @@ async def open_transaction(
     return_url: str | None = None,
     fetched: bool = True,
 ) -> Transaction:
-    """Write down what is owed; where a gateway takes money, a page to pay it on is wanted.
+    """Record what is owed. If a gateway serves the company, also request a checkout page.
 
-    The page is asked for after the commit: by `checkouts.offer`, where the caller fetches it, or
-    else by the worker.
+    The page is opened after the commit: by `checkouts.open_wanted` if `fetched`, or else by the worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
@@ -103,7 +102,7 @@ async def open_transaction(
 
 
 async def takes_money(db: Db, company: UUID, gateway: Gateway) -> bool:
-    """Tell whether a gateway takes money for a company of this mode."""
+    """Return whether a gateway serves companies of this company's mode."""
     return (await company_settings.of(db, company)).mode in gateway.modes
 
 
@@ -115,7 +114,7 @@ async def want_checkout(
     *,
     fetched: bool = True,
 ) -> Checkout:
-    """Write down that a page is wanted, before anybody asks for it."""
+    """Record the request for a page before the gateway is asked."""
     page = Checkout(
         **db.begun(transaction.company),
         transaction=transaction.uuid,
@@ -131,15 +130,14 @@ async def want_checkout(
 
 
 async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transaction:
-    """Have a transaction belong to an order."""
     saved, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
     return saved
 
 
 async def void(db: Db, transaction: Transaction, reason: str | None = None) -> Transaction:
-    """Call off what nobody has paid; pages on which it could be paid are closed by the worker.
+    """Void an unpaid transaction. The worker closes its open pages.
 
-    Who pays at the very moment gets it back: what is void keeps no money.
+    A payment at the same moment is refunded, because a void transaction keeps no money.
     """
     if transaction.voided_at is not None:
         return transaction
@@ -164,7 +162,7 @@ async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tr
 async def void_unpaid(
     db: Db, company: UUID, order: UUID, reason: str | None = None
 ) -> list[Transaction]:
-    """Call off what nobody has paid of an order; what was paid stays, for an operator to refund.
+    """Void the unpaid transactions of an order. An operator can refund the paid ones.
 
     Return all transactions of the order as they are now.
     """
@@ -175,7 +173,7 @@ async def void_unpaid(
 
 
 async def charge_undelivered(db: Db, company: UUID, order: UUID) -> list[Transaction]:
-    """Charge for an order that could not be delivered as its company's settings say.
+    """Charge for an order that could not be delivered, as its company's settings say.
 
     It does not matter whether it was paid before: what was paid beyond the charge is refunded.
     Return all transactions of the order as they are now.
@@ -201,7 +199,7 @@ def return_charge(amount: int, fee: int | str) -> int:
 
 
 async def _withdraw(db: Db, transaction: Transaction) -> Transaction:
-    """Void a transaction, paid or not, and have what was paid refunded."""
+    """Void a transaction, paid or not, and refund what was paid."""
     if not transaction.is_owed:
         return transaction
     voided = await _mark_void(db, transaction, NOT_DELIVERED)
@@ -209,11 +207,11 @@ async def _withdraw(db: Db, transaction: Transaction) -> Transaction:
 
 
 async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
-    """Credit a transaction down to an amount, and have what was paid beyond it refunded."""
+    """Reduce a transaction to an amount, and refund what was paid beyond it."""
     if not transaction.is_owed or amount == transaction.amount:
         return transaction
     if amount == 0:
-        # As a paid one ends, which is refunded in full.
+        # It ends like a paid transaction that is refunded in full.
         return await _withdraw(db, transaction)
     credit = amount - transaction.amount
     position: int = await db.value(
@@ -233,7 +231,7 @@ async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
             amount, transaction.amount_paid, transaction.amount_refunded, voided=False
         ),
     )
-    # The pages there are ask for the whole price.
+    # The open pages ask for the whole price.
     await facts.close_checkouts(db, reduced)
     return await facts.refresh(db, reduced)
 
@@ -241,7 +239,7 @@ async def _reduce(db: Db, transaction: Transaction, amount: int) -> Transaction:
 async def refund(
     db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
-    """Have money given back by the worker: so much, or all that is left."""
+    """Queue refunds of an amount, or of all that is left."""
     left = (await facts.settlement_of(db, transaction)).left
     most = sum(left.values())
     if most == 0:
@@ -258,7 +256,7 @@ async def refund(
 
 
 async def _check_taken_by(db: Db, transaction: Transaction, gateway: Gateway) -> None:
-    """Refuse to promise what only another gateway than the present one could do."""
+    """Refuse a refund that only a previously configured gateway could make."""
     pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
     if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
         raise NotConfigured("This was paid at another gateway than the configured one.")
