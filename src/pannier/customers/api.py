@@ -1,4 +1,4 @@
-"""The doors of customers: with the store's key alone, and signed in."""
+"""HTTP API of customers: with the store's key alone, and signed in."""
 
 from datetime import timedelta
 
@@ -65,7 +65,6 @@ VERIFYING = [*CODES, service.CustomerExists, fresh.SignInUnproved]
 
 
 def store_of(caller: StorefrontKey | Shopper) -> Store:
-    """Tell which store a request is about."""
     return Store(caller.company, caller.store)
 
 
@@ -73,7 +72,7 @@ def store_of(caller: StorefrontKey | Shopper) -> Store:
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to register with: by SMS for a phone, by e-mail for an address."""
+    """Send a code for registration: by SMS to a phone number, by email to an address."""
     identity = identities.one_of(data.phone, data.email, data.identity)
     sent = await service.request_code(
         db, store_of(key), service.CREATE, identity, address=exchange.address
@@ -85,7 +84,7 @@ async def request_creation_code(
 async def create_customer(
     key: StorefrontKey, data: CustomerIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
-    """Register with the code that was requested, and sign in."""
+    """Register with the requested code, and sign in."""
     store, origin = store_of(key), Origin.of(exchange)
     async with exchange.edge.outside(exchange):
         hashed = await service.hashed(db.database, hasher, store, data, origin)
@@ -96,7 +95,7 @@ async def create_customer(
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to sign in with; the answer is the same for a phone that nobody has."""
+    """Send a sign-in code by SMS. The answer is the same for an unknown number."""
     return await _sent(db, key, service.LOGIN, identities.of_phone(data.phone), exchange)
 
 
@@ -104,7 +103,7 @@ async def login_with_sms(
 async def login_with_email(
     key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to sign in with to a verified address; the answer is the same for any other."""
+    """Send a sign-in code by email. The answer is the same for an unknown address."""
     return await _sent(db, key, service.LOGIN, identities.of_email(data.email), exchange)
 
 
@@ -112,7 +111,7 @@ async def login_with_email(
 async def verify_customer_code(
     key: StorefrontKey, data: VerifyCodeIn, exchange: Exchange, db: Db
 ) -> CustomerSignedIn:
-    """Turn a code into a sign-in."""
+    """Sign in with a code."""
     identity = identities.read(data.identity)
     done = await verify_code(db, store_of(key), identity, data.code, Origin.of(exchange))
     return CustomerSignedIn.signed_in(done)
@@ -140,7 +139,7 @@ async def login_customer(
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to set a new password with; the answer is the same for everybody."""
+    """Send a code for a password reset. The answer is the same for an unknown identity."""
     return await _sent(db, key, service.RESET, identities.read(data.identity), exchange)
 
 
@@ -155,7 +154,7 @@ async def _sent(
 async def reset_password(
     key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> Done:
-    """Set a new password with a code; every sign-in ends."""
+    """Set a new password with a code. All sessions end."""
     store, origin = store_of(key), Origin.of(exchange)
     async with exchange.edge.outside(exchange):
         hashed = await changes.hashed_reset(db.database, hasher, store, data, origin)
@@ -165,7 +164,7 @@ async def reset_password(
 
 @get("/customers/me")
 async def get_me(caller: Shopper, db: Db) -> CustomerOut:
-    """Read the customer who is signed in."""
+    """Get the signed-in customer."""
     return CustomerOut.of(await queries.CUSTOMERS.get(db, caller.company, caller.customer))
 
 
@@ -173,9 +172,9 @@ async def get_me(caller: Shopper, db: Db) -> CustomerOut:
 async def change_me(
     caller: Shopper, data: CustomerChange, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerOut:
-    """Change one's name, password or meta; a field left out stays as it is.
+    """Change the customer's name, password or meta. Omitted fields stay unchanged.
 
-    A new password needs the present one, or a confirmation, and ends the other sign-ins.
+    A new password requires the current one, or a confirmation, and ends the other sessions.
     """
     async with exchange.edge.outside(exchange):
         new = await changes.new_password(db.database, hasher, caller, data)
@@ -184,7 +183,7 @@ async def change_me(
 
 
 async def held(db: Db, caller: Shopper) -> Customer:
-    """Hold the customer who is signed in until the transaction ends."""
+    """Lock the signed-in customer until the transaction ends."""
     return await queries.take(db, caller.company, caller.store, caller.customer)
 
 
@@ -194,10 +193,10 @@ async def held(db: Db, caller: Shopper) -> Customer:
     problems=[*ASKING, closure.NothingVerified],
 )
 async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
-    """Send a code with which a customer shows again who they are.
+    """Send a code with which the customer confirms their identity.
 
-    It goes to the verified phone or else address. Changing a phone, an address, a password or a
-    provider needs a sign-in or a confirmation that is less than ten minutes old.
+    The code goes to the verified phone or else address. Changing a phone, an address, a password or
+    a provider requires a sign-in or a confirmation less than ten minutes old.
     """
     customer = await held(db, caller)
     sent = await fresh.request(db, store_of(caller), caller, customer, address=exchange.address)
@@ -206,7 +205,7 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
 
 @post("/customers/confirm", status_code=200, problems=[*CODES, closure.NothingVerified])
 async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> Confirmed:
-    """Show again who is signed in, with the code that was sent."""
+    """Confirm the customer's identity with the code."""
     customer, address = await held(db, caller), exchange.address
     await fresh.confirm_by_code(db, store_of(caller), caller, customer, data.code, address=address)
     return Confirmed("ok", stamp(db.now + fresh.LASTS))
@@ -216,7 +215,7 @@ async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> 
 async def confirm_with_password(
     caller: Shopper, data: PasswordIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> Confirmed:
-    """Show again who is signed in, with the password."""
+    """Confirm the customer's identity with the password."""
     async with exchange.edge.outside(exchange):
         known = await fresh.check_password(
             db.database, hasher, caller, data.password, path="password"
@@ -233,7 +232,7 @@ async def confirm_with_password(
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to the number that the customer wants to have."""
+    """Send a code to the phone number that the customer wants to add."""
     return await _requested(db, caller, identities.of_phone(data.phone), exchange)
 
 
@@ -241,7 +240,7 @@ async def request_phone_verification(
 async def verify_phone_number(
     caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
 ) -> CustomerOut:
-    """Take the new number over with its code; the old one is told, the other sign-ins end."""
+    """Set the new phone number with its code. The old one is notified, and other sessions end."""
     return await _verified(db, caller, "phone", data.code, exchange)
 
 
@@ -253,13 +252,13 @@ async def verify_phone_number(
 async def request_email_verification(
     caller: Shopper, data: EmailIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
-    """Send a code to the address that the customer wants to have, or has not verified yet."""
+    """Send a code to the email address that the customer wants to add or verify."""
     return await _requested(db, caller, identities.of_email(data.email), exchange)
 
 
 @post("/customers/verify-email", status_code=200, problems=VERIFYING)
 async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
-    """Take the new address over with its code; the old one is told, the other sign-ins end."""
+    """Set the new email address with its code. The old one is notified, and other sessions end."""
     return await _verified(db, caller, "email", data.code, exchange)
 
 
@@ -303,7 +302,7 @@ async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> Custom
 async def confirm_closure(
     caller: Shopper, data: ClosureIn, exchange: Exchange, db: Db, settings: Settings
 ) -> Closed:
-    """Close the account: signed out everywhere at once, erased after the grace."""
+    """Close the account. All sessions end immediately; erasure follows after a grace period."""
     customer = await held(db, caller)
     closed = await closure.confirm(
         db, store_of(caller), customer, data.code,
@@ -319,9 +318,9 @@ async def confirm_closure(
     opt={"request_bodies": {"application/json": DeviceIn}},
 )
 async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceRegistered:
-    """Have push messages reach a device as long as this sign-in lasts.
+    """Register a device for push messages while this session lasts.
 
-    A token that somebody else had moves over.
+    A token that another customer registered moves to this customer.
     """
     device = await devices.register(db, await held(db, caller), caller.token, data)
     return DeviceRegistered("ok", device.public_id)
@@ -329,14 +328,14 @@ async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceR
 
 @post("/customers/unregister-device", status_code=200)
 async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
-    """Have push messages reach a device no more. Signing out does the same."""
+    """Stop push messages to a device. Signing out does the same."""
     await devices.unregister(db, await held(db, caller), data)
     return Done()
 
 
 @get("/customers/providers")
 async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
-    """List the providers whose sign-ins lead here."""
+    """List the providers linked to the customer."""
     customer = await queries.CUSTOMERS.get(db, caller.company, caller.customer)
     return [LinkedProvider.of(row) for row in await links.linked(db, customer)]
 
@@ -347,7 +346,7 @@ async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
     problems=[links.LastWayIn, *fresh.REFUSALS, TooManyRequests],
 )
 async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
-    """Have a provider's sign-in lead here no more, unless it is the only way in."""
+    """Unlink a provider, unless it is the only way to sign in."""
     await links.unlink(db, caller, await held(db, caller), provider_id)
     return Done()
 

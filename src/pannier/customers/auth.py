@@ -1,4 +1,4 @@
-"""Who is calling: a customer by their token, beside the key of the store it belongs to."""
+"""Authentication of customers: a customer token, together with its store's key."""
 
 from datetime import datetime
 from typing import Final
@@ -41,12 +41,12 @@ class Shopper(msgspec.Struct, frozen=True):
 
     @property
     def holder(self) -> Holder:
-        """Whom the token speaks for."""
+        """The holder of the token."""
         return Holder(self.company, "customer", self.customer, self.public_id, self.store)
 
     @property
     def place(self) -> Place:
-        """Where the customer is: signed in, so known."""
+        """The known device of the session: a signed-in customer is always known."""
         return Place(f"{self.customer}:{self.token}", proved=True)
 
 
@@ -55,7 +55,7 @@ class _Entry(Entry, kw_only=True):
 
     @property
     def welcome(self) -> bool:
-        """Whether the account is open."""
+        """Return whether the account is open."""
         return self.closed_at is None
 
 
@@ -63,7 +63,7 @@ TOKENS: Final = LookUp("customer", "customers", _Entry)
 
 
 async def customer(_: Connection) -> None:
-    """Let a signed-in customer in: the key names the store, the token the customer."""
+    """Authenticate a customer: the key identifies the store, the token the customer."""
     exchange = current.get()
     key = await auth.checked_key(exchange, "storefront")
     text = exchange.headers.get(HEADER, b"").decode("latin-1").strip()
@@ -74,5 +74,5 @@ async def customer(_: Connection) -> None:
         found.company, found.store, found.holder, found.public_id, found.token,
         found.method, found.created_at, found.confirmed_at,
     )  # fmt: skip
-    # By customer, not by key: everybody's app has the same key.
+    # Idempotency keys belong to the customer: all customers share the storefront key.
     await keyed_requests.begin(exchange, f"customer:{found.holder}")

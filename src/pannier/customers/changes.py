@@ -1,6 +1,6 @@
-"""What customers change of themselves: name, password, phone and address.
+"""Changes of a customer's own data: name, password, phone and address.
 
-What opens an account is changed after a fresh proof only, and ends the other sign-ins.
+Changes to sign-in methods need recent authentication and end the other sessions.
 """
 
 from typing import Any, Final, NamedTuple
@@ -35,12 +35,12 @@ VERIFY: Final[dict[Kind, str]] = {
     "phone": "Verify the new number with `request-phone-verification`.",
     "email": "Verify the new address with `request-email-verification`.",
 }
-# How each kind is called in the table, while it is wanted and not verified.
+# The column of an identity that is wanted but not verified yet.
 WANTED: Final[dict[Kind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}
 
 
 class NewPassword(NamedTuple):
-    """A password to come, hashed, and the hash of the one before, if that was asked for."""
+    """A new password's hash, and the hash of the verified current one."""
 
     hashed: str
     before: str | None
@@ -49,7 +49,7 @@ class NewPassword(NamedTuple):
 async def new_password(
     database: Database, hasher: Passwords, shopper: Shopper, given: CustomerChange
 ) -> NewPassword | None:
-    """See that whoever sets a password may, and hash it; no connection is held meanwhile."""
+    """Authorise a new password and hash it; no connection is held meanwhile."""
     if not isinstance(given.password, str):
         return None
     async with database.reading() as db:
@@ -74,7 +74,7 @@ async def new_password(
 async def change(
     db: Db, shopper: Shopper, customer: Customer, given: CustomerChange, new: NewPassword | None
 ) -> Customer:
-    """Change what customers may change of themselves; a new password ends other sign-ins."""
+    """Update the customer's own data; a new password ends the other sessions."""
     wanted = given_fields(given)
     for secret in ("password", "current_password"):
         wanted.pop(secret, None)
@@ -93,7 +93,7 @@ async def change(
 
 
 def _check_identities(customer: Customer, wanted: dict[str, Any]) -> None:
-    """Refuse another phone or address than the present one; those are verified first."""
+    """Reject a changed phone or address, because new ones are verified first."""
     readers = {"phone": identities.of_phone, "email": identities.of_email}
     for kind, sentence in VERIFY.items():
         text = wanted.pop(kind, UNSET)
@@ -105,14 +105,14 @@ def _check_identities(customer: Customer, wanted: dict[str, Any]) -> None:
 
 
 async def end_others(db: Db, shopper: Shopper, cause: str) -> None:
-    """End every other sign-in of a customer: it may be who the change is meant against."""
+    """End the customer's other sessions: one may be the attacker's."""
     await tokens.revoke_all(db, shopper.holder, by=cause, but=shopper.token)
 
 
 async def hashed_reset(
     database: Database, hasher: Passwords, store: Store, given: ResetIn, origin: Origin
 ) -> str | None:
-    """Hash a forgotten password's successor, if a code is awaited; no connection is held."""
+    """Hash the new password of a reset, if a code is pending; no connection is held meanwhile."""
     identity = identities.read(given.identity)
     service.check_password(given.password, [identity.text])
     async with database.reading() as db:
@@ -130,7 +130,7 @@ async def hashed_reset(
 async def reset_password(
     db: Db, store: Store, given: ResetIn, hashed: str | None, origin: Origin
 ) -> None:
-    """Set a new password with a code; every sign-in ends, because somebody may have the old one."""
+    """Set a new password with a code; all sessions end, as the old password may be compromised."""
     identity = identities.read(given.identity)
     await service.check_of_owner(db, store, RESET, identity, given.code, origin)
     customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
@@ -139,7 +139,7 @@ async def reset_password(
     service.require_hashed(hashed)
     await CUSTOMERS.change(db, customer, password_hash=hashed, phone_wanted=None, email_wanted=None)
     holder = sessions.holder(customer)
-    # Whoever has the code and a proof stays known, or strangers who guess would lock them out.
+    # The requester's device stays known, or guessing strangers could lock the customer out.
     shown = known.shown(db.database.keys, holder, origin)
     await tokens.revoke_all(db, holder, by="password reset", known=shown)
 
@@ -147,7 +147,7 @@ async def reset_password(
 async def request_identity(
     db: Db, store: Store, shopper: Shopper, customer: Customer, identity: Named, *, address: str
 ) -> Requested:
-    """Send a code to the phone or address that a customer wants to have."""
+    """Send a code to the phone or address that a customer wants to add."""
     fresh.require(db, shopper)
     wanted: dict[str, Any] = {WANTED[identity.kind]: identity.text}
     await CUSTOMERS.change(db, customer, **wanted)
@@ -159,7 +159,7 @@ async def verify_identity(
     db: Db, store: Store, shopper: Shopper, customer: Customer, kind: Kind, code: str, *,
     address: str,
 ) -> Customer:  # fmt: skip
-    """Give a customer the phone or address whose code they have; the old one is told."""
+    """Give a customer the phone or address that they have the code for; notify the old one."""
     fresh.require_proof(shopper)
     wanted: str | None = getattr(customer, WANTED[kind])
     if wanted is None:
@@ -170,7 +170,7 @@ async def verify_identity(
     if owner is not None and owner.uuid != customer.uuid:
         raise CustomerExists
     await service.strip(db, store, identity)
-    # Stripped rows changed below us; ours may be one of them.
+    # `remove_unverified` may have updated this row too.
     customer = await queries.take(db, store.company, store.uuid, customer.uuid)
     saved = await _taken_over(db, customer, identity)
     await end_others(db, shopper, f"{kind} change")
@@ -194,12 +194,12 @@ async def _taken_over(db: Db, customer: Customer, identity: Named) -> Customer:
 
 
 async def _show_contact(db: Db, customer: Customer, column: str, text: str) -> None:
-    """Have the contact as which orders name a customer say the same; whoever edits it sees that."""
+    """Update the customer's contact too, because orders name the contact."""
     await partners.set_address(db, customer.company, customer.contact, column, text)
 
 
 def _old(customer: Customer, identity: Named) -> str | None:
-    """Find the phone or address that another takes the place of, if it was verified."""
+    """Return the verified phone or address that a new one replaces."""
     old: str | None = getattr(customer, identity.kind)
     if old is None or getattr(customer, f"{identity.kind}_verified_at") is None:
         return None
@@ -207,7 +207,7 @@ def _old(customer: Customer, identity: Named) -> str | None:
 
 
 async def _tell_old(db: Db, store: Store, before: Customer, identity: Named) -> None:
-    """Tell whoever reads at the old phone or address."""
+    """Notify the replaced phone or address."""
     old = _old(before, identity)
     if old is None:
         return

@@ -1,4 +1,4 @@
-"""Closing an account: signed out at once; `privacy/erasure.py` erases it later."""
+"""Closure of accounts: signed out immediately, erased later by `privacy/erasure.py`."""
 
 from datetime import timedelta
 from typing import Final
@@ -37,7 +37,7 @@ class NotClosed(Conflict):
 
 
 def reachable(customer: Customer) -> Named:
-    """Choose where a code goes: the verified phone, else the verified address."""
+    """Return where a code goes: the verified phone, else the verified address."""
     if customer.phone is not None and customer.phone_verified_at is not None:
         return Named("phone", customer.phone, customer.phone)
     if customer.email is not None and customer.email_verified_at is not None:
@@ -70,7 +70,7 @@ async def confirm(
 async def close(
     db: Db, customer: Customer, *, reason: str | None, grace: timedelta, by: str
 ) -> Customer:
-    """Close an account: tokens, devices, codes and links to providers die with it."""
+    """Close an account; its tokens, devices, codes and provider links are deleted."""
     if customer.closed_at is not None:
         return customer
     saved, _ = await CUSTOMERS.change(
@@ -92,7 +92,7 @@ async def close(
 
 
 async def restore(db: Db, customer: Customer) -> Customer:
-    """Open a closed account again, unless its erasure has begun or its identity is another's."""
+    """Reopen a closed account, unless erasure has begun or somebody else verified its identity."""
     if customer.closed_at is None or customer.erased_order or customer.erased_at is not None:
         raise NotClosed
     try:

@@ -1,4 +1,4 @@
-"""What others still have of a customer who leaves, until they have said that it is gone."""
+"""Accounts and grants of closed customers at other companies, until those are deleted."""
 
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -16,17 +16,17 @@ from pannier.kit.crypto import Keyring
 Kind = Literal["payment_account", "provider_grant"]
 
 PURPOSE: Final = "departure"
-# An hour, two, four … up to a day between attempts.
+# Attempts back off from an hour to a day, doubling.
 LONGEST_WAIT: Final = timedelta(days=1)
 LEASES: Final = Leases("departures", doubles_to=LONGEST_WAIT)
 
 
 class Departure(PlainRow, kw_only=True):
-    """An account at a gateway, or a provider's grant, that is to be given back."""
+    """A gateway account or a provider's grant that must be deleted."""
 
     store: UUID
     kind: Kind
-    # Which gateway or provider, and what it knows the customer by, sealed.
+    # The gateway or provider, and its sealed identifier of the customer.
     party: str
     sealed: bytes
     due_at: datetime
@@ -34,18 +34,18 @@ class Departure(PlainRow, kw_only=True):
 
 
 def seal(keys: Keyring, store: UUID, text: str) -> bytes:
-    """Lock away what another knows a customer of a store by."""
+    """Encrypt another company's identifier of a customer."""
     return keys.seal(PURPOSE, text.encode(), context=store.bytes)
 
 
 def unseal(keys: Keyring, store: UUID, sealed: bytes) -> str | None:
-    """Read it again; None when it was sealed with another secret."""
+    """Decrypt an identifier; None when it was encrypted with another secret."""
     opened = keys.unseal(PURPOSE, sealed, context=store.bytes)
     return None if opened is None else opened.decode()
 
 
 class Granted(msgspec.Struct, kw_only=True):
-    """What a provider granted, as it is kept beside who somebody is there."""
+    """A provider's grant as stored with the customer's provider identity."""
 
     uuid: UUID
     store: UUID
@@ -53,14 +53,14 @@ class Granted(msgspec.Struct, kw_only=True):
 
 
 def resealed_grant(keys: Keyring, row: Granted) -> dict[str, bytes | None]:
-    """Seal a grant with the present secret."""
+    """Re-encrypt a grant with the current secret."""
     known = row.grant_sealed
     sealed = known and keys.resealed(PURPOSE, known, context=row.store.bytes)
     return {"grant_sealed": sealed}
 
 
 def resealed(keys: Keyring, row: Departure) -> dict[str, bytes]:
-    """Seal what is to be given back with the present secret."""
+    """Re-encrypt a departure with the current secret."""
     return {"sealed": keys.resealed(PURPOSE, row.sealed, context=row.store.bytes)}
 
 
@@ -69,7 +69,7 @@ SEALED: Final = Sealed("departures", Departure, resealed)
 
 
 async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:
-    """Have something given back after the commit."""
+    """Schedule a deletion at another company, after the commit."""
     row = Departure(
         **db.begun(customer.company),
         store=customer.store,
@@ -82,7 +82,7 @@ async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes
 
 
 async def leave_gateway(db: Db, customer: Customer, gateway: str, account: str) -> None:
-    """Have a customer's account at a gateway deleted."""
+    """Schedule the deletion of a customer's account at a gateway."""
     sealed = seal(db.database.keys, customer.store, account)
     await note(db, customer, "payment_account", gateway, sealed)
 
@@ -93,7 +93,7 @@ class _Grant(msgspec.Struct):
 
 
 async def leave_providers(db: Db, customer: Customer, link: UUID | None = None) -> None:
-    """End a customer's links to providers, or one of them, and have the grants given back."""
+    """Unlink all or one of a customer's providers, and schedule the revocation of their grants."""
     grants = await db.many(
         _Grant,
         """with gone as (

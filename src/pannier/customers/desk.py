@@ -1,4 +1,4 @@
-"""The operators' doors: find customers, end their sign-ins, close and restore accounts."""
+"""HTTP API of customers for operators: find customers, end sessions, close and restore accounts."""
 
 from datetime import timedelta
 from typing import Annotated, ClassVar, Final, Self
@@ -24,7 +24,7 @@ from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get, post
 from pannier.web.times import Time, stamp
 
-# For how long what an operator says to devices is worth saying.
+# How long an operator's push message is worth delivering.
 PUSH_LIFE: Final = timedelta(days=1)
 
 
@@ -39,7 +39,6 @@ class CustomerShown(CustomerOut, kw_only=True):
 
     @classmethod
     def of(cls, row: Customer) -> Self:
-        """Spell a customer."""
         plain = CustomerOut.of(row)
         return remade(
             plain,
@@ -53,21 +52,22 @@ class CustomerShown(CustomerOut, kw_only=True):
 
 
 class CustomerFilters(PageIn, frozen=True, kw_only=True):
-    """How customers are listed."""
+    """Filters of the list of customers."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
     query: Annotated[
-        str | None, Meta(description="Looked for in name, e-mail and phone.", examples=["ada"])
+        str | None, Meta(description="Searched in name, email and phone.", examples=["ada"])
     ] = None
     store: Annotated[
-        str | None, Meta(description="Only this store's.", examples=["store_9cVt3RkW5yXe1NqP"])
+        str | None,
+        Meta(description="Only customers of this store.", examples=["store_9cVt3RkW5yXe1NqP"]),
     ] = None
     closed: Annotated[bool | None, Meta(description="Only closed ones, or only open ones.")] = None
 
 
 class CloseIn(msgspec.Struct):
-    """Why an operator closes an account."""
+    """The reason why an operator closes an account."""
 
     reason: Annotated[str, Meta(min_length=1, max_length=2000, examples=["Asked by phone."])]
 
@@ -80,15 +80,15 @@ class PushIn(msgspec.Struct):
 
 
 class Pushed(msgspec.Struct):
-    """The message is on its way."""
+    """The push message was queued."""
 
     status: str
-    devices: Annotated[int, Meta(description="How many devices it goes to.", examples=[1])]
+    devices: Annotated[int, Meta(description="The number of devices it is sent to.", examples=[1])]
 
 
 @get("/customers", problems=[NotFound])
 async def list_customers(caller: Caller, filters: CustomerFilters, db: Db) -> Listed[CustomerShown]:
-    """List customers, the newest first."""
+    """List customers, newest first."""
     where = CUSTOMERS.where(caller.company)
     if filters.store is not None:
         where.equal(store=(await store(db, caller.company, filters.store)).uuid)
@@ -100,12 +100,12 @@ async def list_customers(caller: Caller, filters: CustomerFilters, db: Db) -> Li
 
 @get("/customers/{customer_id:str}")
 async def get_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerShown:
-    """Read a customer."""
+    """Get a customer."""
     return CustomerShown.of(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
 async def _held(db: Db, caller: Caller, customer_id: str) -> Holder:
-    """Find whose sign-ins are meant."""
+    """Return the holder of the customer's sessions."""
     return sessions.holder(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
@@ -113,7 +113,7 @@ async def _held(db: Db, caller: Caller, customer_id: str) -> Holder:
 async def close_customer(
     caller: Caller, customer_id: CustomerId, data: CloseIn, db: Db, settings: Settings
 ) -> CustomerShown:
-    """Close a customer's account, as the customer would."""
+    """Close a customer's account, as the customer could."""
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
     closed = await closure.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
@@ -126,7 +126,7 @@ async def close_customer(
     problems=[closure.NotClosed, CustomerExists],
 )
 async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerShown:
-    """Open a closed account again, before it is erased."""
+    """Restore a closed account before it is erased."""
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     restored = await closure.restore(db, customer)
     return CustomerShown.of(restored)

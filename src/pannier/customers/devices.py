@@ -1,4 +1,4 @@
-"""Devices that push messages reach."""
+"""Customers' devices for push messages."""
 
 from datetime import datetime
 from typing import Final
@@ -13,12 +13,12 @@ from pannier.errors import Field, Invalid
 from pannier.notifications import service as notifications
 from pannier.notifications.models import About
 
-# As many as a customer has sign-ins.
+# The same limit as for sign-ins.
 MOST: Final = 20
 
 
 async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> Device:
-    """Register a device; a token that somebody else had moves to the present customer."""
+    """Register a device; another customer's token moves to this customer."""
     platform = given.platform or given.os
     if platform is None:
         raise Invalid(fields=[Field("platform", "This field is required.")])
@@ -52,7 +52,7 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
 
 
 async def _keep_newest(db: Db, customer: Customer) -> None:
-    """Forget the devices that were registered longest ago: each is sent every message."""
+    """Delete the oldest devices above the limit, because each receives every message."""
     where = Where(customer.company).equal(customer=customer.uuid)
     await db.execute(
         f"""delete from customer_devices where uuid = any(array(
@@ -64,7 +64,7 @@ async def _keep_newest(db: Db, customer: Customer) -> None:
 
 
 async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
-    """Have push messages reach a device no more; one that is not there is gone already."""
+    """Stop push messages to a device; an unknown one is not an error."""
     where = Where(customer.company).equal(
         customer=customer.uuid, token=given.token, platform=given.platform
     )
@@ -80,9 +80,9 @@ async def push(
     until: datetime,
     about: About | None = None,
 ) -> int:
-    """Send a push message to every device that a customer is signed in on, and tell to how many.
+    """Send a push message to every device with an active session, and return their number.
 
-    After `until` it would come too late.
+    The message expires at `until`.
     """
     devices = await db.many(
         Device,

@@ -1,4 +1,4 @@
-"""Routers of a storefront: for whoever has its key, and for its signed-in customers."""
+"""Routers of the storefront API, with the store's key alone or with a customer's token too."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,10 +13,10 @@ PREFIX = "/storefront/v1"
 
 
 def for_storefronts(tag: str, handlers: Sequence[Any]) -> Router:
-    """Put handlers where the store's key is enough."""
+    """Build a router whose handlers need the store's key only."""
     return router(PREFIX, storefront, tag, handlers, {"storefrontKey": []})
 
 
 def for_customers(tag: str, handlers: Sequence[Any]) -> Router:
-    """Put handlers where a customer's token is wanted beside the store's key."""
+    """Build a router whose handlers need the store's key and a customer's token."""
     return router(PREFIX, auth.customer, tag, handlers, {"storefrontKey": [], "customerToken": []})

@@ -1,4 +1,4 @@
-"""What is kept of a customer, and how far their erasure is."""
+"""Erasure and export of customers, and the erasure's progress."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -9,10 +9,10 @@ from pannier.customers.models import Customer, Device, Identity
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, columns
 
-# A contact `k` with the name of a customer `c` is the same person if it has a phone or address
-# that the customer has verified: orders recognise people in the same way. Under another name it
-# is somebody else at that phone, and so is the contact of another account. A contact that was
-# created after the account was closed may be anybody.
+# A contact `k` with the name of a customer `c` is the same person if it has a phone or address that
+# the customer has verified; orders find contacts by the same rule. A contact with another name is
+# somebody else at that phone, and so is the contact of another account. A contact created after the
+# account was closed may be anybody.
 _SAME_PERSON: Final = """k.company = c.company
     and k.created_at <= coalesce(c.closed_at, pannier_now())
     and lower(k.name) in (lower(c.name), (select lower(name) from contacts where uuid = c.contact))
@@ -38,7 +38,7 @@ async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
 
 
 async def ask(db: Db, customer: Customer) -> Customer:
-    """Have a closed account erased now instead of after its grace period."""
+    """Schedule the erasure of a closed account now instead of after its grace period."""
     saved, _ = await CUSTOMERS.change(
         db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
     )
@@ -46,12 +46,11 @@ async def ask(db: Db, customer: Customer) -> Customer:
 
 
 async def finish_order(db: Db, customer: Customer, order: UUID) -> None:
-    """Record that a customer is erased in their orders up to this one."""
+    """Record that the customer is erased in all orders up to this one."""
     await db.update("customers", customer.uuid, erased_order=order)
 
 
 async def postpone(db: Db, customer: Customer, wait: timedelta) -> None:
-    """Try an erasure again later."""
     await db.execute(
         """update customers set erase_after = pannier_now() + :wait::interval
            where company = :company and uuid = :uuid""",
@@ -62,7 +61,7 @@ async def postpone(db: Db, customer: Customer, wait: timedelta) -> None:
 
 
 async def erase_access(db: Db, customer: Customer, recipients: Sequence[str]) -> None:
-    """Delete a customer's devices, and the links to providers that wait for their address."""
+    """Delete a customer's devices and the pending provider links to their addresses."""
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
         company=customer.company,
@@ -78,7 +77,7 @@ async def erase_access(db: Db, customer: Customer, recipients: Sequence[str]) ->
 
 
 async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
-    """Leave a pseudonym of a customer."""
+    """Replace a customer's personal data with a pseudonym."""
     await db.execute(
         """update customers set name = :name, email = null, email_key = null,
                email_verified_at = null, phone = null, phone_verified_at = null,
@@ -94,7 +93,6 @@ async def erase(db: Db, customer: Customer, pseudonym: str) -> None:
 
 
 async def export_identities(db: Db, customer: Customer) -> list[Identity]:
-    """List the providers that a customer signs in with."""
     return await db.many(
         Identity,
         f"""select {columns(Identity)} from customer_identities
@@ -105,7 +103,6 @@ async def export_identities(db: Db, customer: Customer) -> list[Identity]:
 
 
 async def export_devices(db: Db, customer: Customer) -> list[Device]:
-    """List a customer's devices."""
     return await db.many(
         Device,
         f"""select {columns(Device)} from customer_devices

@@ -1,8 +1,7 @@
-"""A fresh proof: what opens or keeps the ways into an account needs one that is minutes old.
+"""Recent authentication: changes to sign-in methods need a proof of identity minutes old.
 
-A token may be stolen. So whoever changes a phone, an address, a password or a provider shows again
-who they are: by a sign-in that has just happened, a code to what they have verified, or the
-password.
+A token may be stolen. So changing a phone, an address, a password or a provider requires a recent
+sign-in, a code sent to a verified identity, or the password.
 """
 
 from datetime import timedelta
@@ -24,7 +23,7 @@ from pannier.web.budgets import make_budgets
 PURPOSE: Final = "confirm"
 LASTS: Final = timedelta(minutes=10)
 WRONG: Final = "This is not the current password."
-# How a sign-in is called that was only taken on trust.
+# The method of sign-ins that were accepted without proof.
 UNPROVED: Final = "provider_c_unproved"
 
 
@@ -48,25 +47,25 @@ REFUSALS: Final = [SignInUnproved, FreshSignInRequired]
 
 
 def require_proof(shopper: Shopper) -> None:
-    """Refuse what a sign-in that was only taken on trust may not do."""
+    """Reject sign-ins without proof of identity."""
     if shopper.method == UNPROVED:
         raise SignInUnproved
 
 
 def require(db: Db, shopper: Shopper) -> None:
-    """Refuse whoever has not shown within minutes who they are."""
+    """Reject a customer whose last sign-in or confirmation is not recent."""
     require_proof(shopper)
     if not is_fresh(db, shopper):
         raise FreshSignInRequired
 
 
 def is_fresh(db: Db, shopper: Shopper) -> bool:
-    """Tell whether a sign-in is minutes old, or was confirmed minutes ago."""
+    """Return whether the last sign-in or confirmation is recent."""
     return max(shopper.signed_in_at, shopper.confirmed_at or shopper.signed_in_at) > db.now - LASTS
 
 
 def is_confirmed(db: Db, shopper: Shopper) -> bool:
-    """Tell whether a sign-in was confirmed minutes ago."""
+    """Return whether a confirmation is recent."""
     return shopper.confirmed_at is not None and is_fresh(db, shopper)
 
 
@@ -83,7 +82,7 @@ async def request(
 async def confirm_by_code(
     db: Db, store: Store, shopper: Shopper, customer: Customer, code: str, *, address: str
 ) -> None:
-    """Take the code for a fresh proof."""
+    """Accept the code as recent authentication."""
     await service.check_code(
         db, store, _purpose(customer), closure.reachable(customer), code,
         address=address, place=shopper.place,
@@ -94,12 +93,15 @@ async def confirm_by_code(
 async def check_password(
     database: Database, hasher: Passwords, shopper: Shopper, password: str, *, path: str
 ) -> str:
-    """See that somebody has the present password, and answer its hash; nothing is held."""
+    """Verify the current password and return its hash.
+
+    No connection is held while the hash is computed.
+    """
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
         looked_at = sessions.passwords(shopper.customer)
         counted = await sessions.bounded(db, shopper.company, looked_at)
-    # Apart for each sign-in: whoever has another one cannot use up these tries.
+    # Separate for each sign-in, so that nobody else can use up these attempts.
     key = f"customer-password:{shopper.token}"
     attempt = await attempts.begin(database, make_budgets(key, service.BY_IDENTITY), counted)
     kept = customer.password_hash
@@ -111,7 +113,7 @@ async def check_password(
 
 
 async def confirm_by_password(db: Db, shopper: Shopper, customer: Customer, known: str) -> None:
-    """Take the password, whose hash was `known`, for a fresh proof, unless it changed meanwhile."""
+    """Accept a verified password as recent authentication, unless it has changed meanwhile."""
     if customer.password_hash != known:
         raise Invalid(fields=[Field("password", WRONG)])
     await tokens.confirm(db, shopper.holder, shopper.token)

@@ -1,4 +1,4 @@
-"""Identities: a phone or an e-mail address, in the one form that is compared."""
+"""Identities: a phone number or an email address, in normal form."""
 
 from typing import Literal, NamedTuple
 
@@ -10,7 +10,7 @@ Channel = Literal["sms", "email"]
 
 
 class Named(NamedTuple):
-    """An identity: what it is, how it is written, and what it is compared by."""
+    """An identity: its kind, its text, and the key by which it is compared."""
 
     kind: Kind
     text: str
@@ -18,34 +18,33 @@ class Named(NamedTuple):
 
     @property
     def channel(self) -> Channel:
-        """How a code reaches it."""
+        """The channel for codes."""
         return "sms" if self.kind == "phone" else "email"
 
 
 def of_phone(text: str, path: str = "phone") -> Named:
-    """Read a phone as shops have it: with its country code, whether or not with the plus."""
+    """Parse a phone number with its country code, with or without the plus."""
     number = checked(path, phone.with_plus, text)
     return Named("phone", number, number)
 
 
 def of_email(text: str, path: str = "email") -> Named:
-    """Read an e-mail address."""
     address = checked(path, email.normalise, text)
     return Named("email", address, email.key(address))
 
 
 def of(kind: Kind, text: str) -> Named:
-    """Read an identity of which it is known what it is."""
+    """Parse an identity of a known kind."""
     return of_phone(text) if kind == "phone" else of_email(text)
 
 
 def read(text: str, path: str = "identity") -> Named:
-    """Read whichever of the two somebody typed."""
+    """Parse a phone number or an email address, whichever the text is."""
     return of_email(text, path) if "@" in text else of_phone(text, path)
 
 
 def one_of(phone_text: str | None, email_text: str | None, identity: str | None) -> Named:
-    """Read the identity that a body names, in any of its fields; a phone before an address."""
+    """Parse the identity from whichever field of a body has it; phone first."""
     if phone_text:
         return of_phone(phone_text)
     if email_text:

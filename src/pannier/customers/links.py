@@ -1,12 +1,12 @@
-"""Which customer a provider's claim is about: known, linked, or new. Nobody is merged by a claim.
+"""The customer of a provider's claim: known, linked or new. A claim never merges accounts.
 
-The rules answer the known ways of sitting in somebody's account before they come:
+These rules prevent known account pre-hijacking attacks:
 
-* A proved subject that is known leads to its customer, and to nobody else.
-* An address leads to an account only when it is verified on both sides; both are told.
-* Where we only heard the address, whoever said it loses it, and what was unproved with it.
-* An address that the provider does not vouch for never leads anywhere.
-* A subject that was only announced is a note, not a key: its proved owner never enters by it.
+* A proved subject that is known identifies its customer, and nobody else.
+* An address identifies an account only when both sides have verified it; the customer is notified.
+* An account that has the address unverified loses it, together with its other unproved access.
+* An address that the provider does not vouch for identifies nobody.
+* A subject that was only announced grants no access: its proved owner never signs in by it.
 """
 
 from datetime import timedelta
@@ -35,12 +35,12 @@ from pannier.verification import service as verification
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
-# Each is told by SMS, at the store's expense.
+# Each change sends an SMS at the store's expense.
 CHANGES: Final = (10, timedelta(days=1))
 PENDING_LIFE: Final = timedelta(minutes=10)
 NAMELESS: Final = "Customer"
 LONGEST_NAME: Final = 200
-# Names that customers know; the contract uses the letters.
+# Display names; the contract uses the letters.
 PROVIDERS: Final[dict[Provider, str]] = {"a": "Apple", "b": "Google", "c": "Facebook"}
 METHODS: Final[dict[Provider, str]] = {"a": "provider_a", "b": "provider_b", "c": "provider_c"}
 
@@ -62,7 +62,7 @@ class LastWayIn(Conflict):
 
 
 async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> SignedIn:
-    """Sign in whoever a provider's claim is about."""
+    """Sign in the subject of a provider's claim."""
     if proven.used is not None:
         await replays.use(db, proven.used, origin)
     if proven.standing == "announced":
@@ -77,7 +77,7 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
 
 
 async def _keep_grant(db: Db, store: Store, claim: Claim, grant: str) -> None:
-    """Keep what the provider is asked with to forget a customer who leaves."""
+    """Store the grant with which the provider can revoke the sign-in."""
     await db.execute(
         """update customer_identities set grant_sealed = :sealed
            where company = :company and store = :store
@@ -89,7 +89,7 @@ async def _keep_grant(db: Db, store: Store, claim: Claim, grant: str) -> None:
 
 
 async def linked(db: Db, customer: Customer) -> list[Identity]:
-    """List the providers that lead to a customer, the oldest first."""
+    """List the providers linked to a customer, oldest first."""
     where = Where(customer.company).equal(customer=customer.uuid, verified=True)
     return await db.many(
         Identity,
@@ -101,7 +101,7 @@ async def linked(db: Db, customer: Customer) -> list[Identity]:
 async def link(
     db: Db, store: Store, shopper: Shopper, customer: Customer, proven: ProvenClaim, origin: Origin
 ) -> Identity:
-    """Let a provider lead to the customer who is signed in; they are told."""
+    """Link a provider to the signed-in customer, and notify them."""
     fresh.require(db, shopper)
     claim = proven.claim
     if proven.standing != "proved":
@@ -122,7 +122,7 @@ async def link(
 
 
 async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
-    """Let a provider lead to the customer no more, unless nothing else does."""
+    """Unlink a provider from the customer, unless it is their only way to sign in."""
     rows = await linked(db, customer)
     found = next((row for row in rows if str(row.uuid) == identity.lower()), None)
     if found is None:
@@ -140,7 +140,7 @@ async def _count_change(db: Db, customer: Customer) -> None:
 
 
 async def vouched(db: Db, store: Store, claim: Claim, origin: Origin) -> Customer:
-    """Find or take in the customer whom a proved claim is about."""
+    """Find or create the customer of a proved claim."""
     await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     customer = await _recognised(db, store, claim)
     if customer is not None:
@@ -155,12 +155,12 @@ async def vouched(db: Db, store: Store, claim: Claim, origin: Origin) -> Custome
 
 
 async def _line_up(db: Db, key: str) -> None:
-    """Let two first sign-ins of the same person come one after the other."""
+    """Serialise two first sign-ins of the same person."""
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
 async def _recognised(db: Db, store: Store, claim: Claim) -> Customer | None:
-    """Find who a subject is by an earlier proof; a link to somebody who left is none."""
+    """Find the customer of a proved subject; delete a link to a closed account."""
     link = await known(db, store, claim)
     if link is None or not link.verified:
         return None
@@ -186,7 +186,7 @@ async def _unlink(db: Db, link: Identity) -> None:
 
 
 def _address(claim: Claim) -> Named | None:
-    """Read the address that the provider names; an odd one is as good as none."""
+    """Parse the provider's address; None when it is invalid."""
     try:
         return identities.of_email(claim.email) if claim.email else None
     except Invalid:
@@ -194,7 +194,7 @@ def _address(claim: Claim) -> Named | None:
 
 
 async def _by_address(db: Db, store: Store, claim: Claim, named: Named, origin: Origin) -> Customer:
-    """Follow an address that the provider vouches for."""
+    """Find or create the customer with an address that the provider vouches for."""
     await _line_up(db, f"address:{store.uuid}:{named.key}")
     owner = await queries.owner(db, store.company, store.uuid, named, lock="for update")
     if owner is None:
@@ -219,12 +219,12 @@ async def _new(
     try:
         return await service.take_in(db, store, _name(claim), proved, others=others)
     except CustomerExists:
-        # Somebody registered with the address just now: the next run finds them.
+        # Another request has just registered the address; the retry finds its customer.
         raise asyncpg.SerializationError("Two took the same address at once.") from None
 
 
 def _name(claim: Claim) -> str:
-    """Choose what to call somebody: as the provider does, or as their address begins."""
+    """Return the provider's name for the customer, or the local part of the address."""
     local = (claim.email or "").partition("@")[0]
     for offered in (claim.name or "", local):
         printable = "".join(letter for letter in offered if letter.isprintable()).strip()
@@ -234,7 +234,10 @@ def _name(claim: Claim) -> str:
 
 
 async def evict(db: Db, store: Store, named: Named) -> None:
-    """Take from whoever only said the address was theirs what they could keep a hold with."""
+    """Revoke the access of accounts that have the address unverified.
+
+    Their sessions end, and a password without a verified phone is deleted.
+    """
     where = queries.living(store.company, store.uuid).equal(email_key=named.key)
     where.that("email_verified_at is null")
     squatters = await db.many(
@@ -259,7 +262,7 @@ async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLin
 
 
 async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) -> None:
-    """Tell a customer on every verified channel that a sign-in method was added."""
+    """Notify a customer on every verified channel that a sign-in method was added."""
     settings = await company_settings.of(db, store.company, store.uuid)
     values = {"brand": settings.branding.name, "provider": PROVIDERS[provider]}
     text = compose(settings.locale, "account.provider_text", **values)
@@ -273,9 +276,9 @@ async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) ->
 
 
 async def isolated(db: Db, store: Store, claim: Claim, origin: Origin) -> Customer:
-    """Find or take in the customer of a claim that is only trusted.
+    """Find or create the customer of a claim without proof that the store trusts.
 
-    It never leads to an account that holds anything proved: there a proof is required.
+    It never opens an account that has anything verified: there a proof is required.
     """
     await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     link = await known(db, store, claim)
@@ -292,7 +295,7 @@ async def isolated(db: Db, store: Store, claim: Claim, origin: Origin) -> Custom
 
 
 async def _lonely(db: Db, customer: Customer) -> bool:
-    """Tell whether nothing of a customer was ever proved."""
+    """Return whether nothing about the customer was ever verified."""
     where = Where(customer.company).equal(customer=customer.uuid, verified=True)
     proved = await db.value(
         f"select exists(select from customer_identities {where})", **where.values
@@ -302,7 +305,7 @@ async def _lonely(db: Db, customer: Customer) -> bool:
 
 
 async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> VerificationRequired:
-    """Mail a code to the address of a claim without a proof; the answer never tells whose it is."""
+    """Send a code to the address of an unproved claim; the answer does not reveal its owner."""
     if not claim.email:
         raise ProofRequired
     named = identities.of_email(claim.email)
@@ -333,7 +336,7 @@ async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> Verifi
 async def announced(
     db: Db, store: Store, identity: Named, customer: Customer | None
 ) -> Customer | None:
-    """Take in whom a provider announced, once they have shown that the address is theirs."""
+    """Return the customer of a verified address; create and link the one that was announced."""
     if identity.kind != "email":
         return customer
     pending = await _forget_announcement(db, store, identity)
@@ -343,13 +346,13 @@ async def announced(
         await evict(db, store, identity)
         customer = await service.take_in(db, store, pending.name, identity)
     claim = Claim(provider=pending.provider, subject=pending.subject, email=identity.text)
-    # The mailbox is proved, the subject is not: anybody could have announced it.
+    # The mailbox is verified, the subject is not: anybody could have announced it.
     await keep(db, store, customer, claim, verified=False)
     return customer
 
 
 async def known(db: Db, store: Store, claim: Claim) -> Identity | None:
-    """Find who a provider's subject is to the store."""
+    """Find the link of a provider's subject in the store."""
     where = Where(store.company).equal(store=store.uuid, **claim.about)
     return await db.find(
         Identity, f"select {columns(Identity)} from customer_identities {where}", **where.values
@@ -357,7 +360,7 @@ async def known(db: Db, store: Store, claim: Claim) -> Identity | None:
 
 
 async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verified: bool) -> None:
-    """Remember who a subject is; what was only announced makes room for what is proved."""
+    """Save the link of a subject; a proved link replaces an announced one."""
     row = Identity(
         uuid=db.new_uuid(),
         **store.columns,

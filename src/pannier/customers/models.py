@@ -1,4 +1,4 @@
-"""The rows of customers."""
+"""Rows of customers."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -13,7 +13,7 @@ Platform = Literal["ios", "android", "web"]
 
 
 class Customer(OwnRow, kw_only=True):
-    """Somebody who buys from a store."""
+    """A person with an account at a store."""
 
     store: UUID
     contact: UUID
@@ -36,7 +36,7 @@ class Customer(OwnRow, kw_only=True):
 
 
 class Identity(PlainRow, kw_only=True):
-    """Who a customer is to a provider."""
+    """A customer's account at a provider."""
 
     store: UUID
     customer: UUID
@@ -48,12 +48,12 @@ class Identity(PlainRow, kw_only=True):
 
     @property
     def about(self) -> dict[str, Any]:
-        """Whom it is about: the provider, and what the provider calls them."""
+        """The columns that identify the subject."""
         return {"provider": self.provider, "subject": self.subject}
 
 
 class PendingLink(msgspec.Struct, kw_only=True):
-    """A provider's claim that waits for a code."""
+    """A provider's claim that must be confirmed with a code."""
 
     company: UUID
     store: UUID
@@ -66,7 +66,7 @@ class PendingLink(msgspec.Struct, kw_only=True):
 
 
 class Device(PublicRow, kw_only=True):
-    """A device that push messages reach."""
+    """A device for push messages."""
 
     store: UUID
     customer: UUID

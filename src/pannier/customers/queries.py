@@ -1,4 +1,4 @@
-"""Reading customers; who has closed their account is not there."""
+"""Queries of customers; those with closed accounts are never returned."""
 
 from typing import Final
 from uuid import UUID
@@ -21,14 +21,14 @@ CUSTOMERS: Final = Table(
 
 
 def living(company: UUID, store: UUID) -> Where:
-    """Begin a condition on the customers of a store who may sign in."""
+    """Build a condition for a store's customers who can sign in."""
     return CUSTOMERS.where(company).equal(store=store).that("closed_at is null")
 
 
 async def owner(
     db: Db, company: UUID, store: UUID, identity: Named, *, lock: str = ""
 ) -> Customer | None:
-    """Find whose verified phone or address it is."""
+    """Return the customer who has verified the phone or address."""
     where = living(company, store)
     if identity.kind == "phone":
         where.that("phone = :key and phone_verified_at is not null", key=identity.key)
@@ -38,7 +38,7 @@ async def owner(
 
 
 async def take(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
-    """Read a customer who is signed in, and hold them until the transaction ends."""
+    """Lock a signed-in customer until the transaction ends."""
     where = living(company, store).equal(uuid=uuid)
     found = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
     if found is None:

@@ -1,6 +1,7 @@
-"""Recognising the contact whom a request describes.
+"""Matching of a described person to a contact.
 
-A customer's contact is found only by what the customer has verified, so this is above partners.
+A customer's contact matches only by what the customer has verified, so this module is above
+partners.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,21 +22,21 @@ class _CustomerName(Named):
     contact: UUID
 
 
-# By their names, also those that were deleted.
+# Deleted contacts and customers included.
 _CONTACTS: Final = Table("contacts", Named)
 _CUSTOMERS: Final = Table("customers", _CustomerName)
 
 
 @places.find_contact.register
 async def find_contact_id(db: Db, company: UUID, identifier: str) -> str | None:
-    """Find the contact that a contact's or a customer's identifier names, by its public id."""
+    """Return the public id of the contact that a contact's or a customer's identifier names."""
     customer = await _CUSTOMERS.find(db, company, identifier)
     contact = await _CONTACTS.find(db, company, customer.contact if customer else identifier)
     return None if contact is None else contact.public_id
 
 
 class PersonKey(NamedTuple):
-    """How a person who is described in a request is recognised, as the request spells it."""
+    """The fields of a request that identify a person, as sent."""
 
     name: object
     phone: object = None
@@ -44,10 +45,10 @@ class PersonKey(NamedTuple):
 
 
 async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
-    """Find the contact whom a description fits, or create one; two requests create one.
+    """Return the contact that matches a description, or create one; parallel requests share it.
 
-    A contact with another name, phone or address than the one given is somebody else: an order
-    must name and reach the person that it was placed for.
+    A contact with a different name, phone or address is somebody else: an order must name and reach
+    the person that it was placed for.
     """
     wanted = await partners.to_columns(db, company, given)
     others = (wanted.get(name) for name in ("phone", "email", "internal_id"))
@@ -63,9 +64,9 @@ async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact
 
 
 async def expect(db: Db, company: UUID, people: Iterable[PersonKey]) -> None:
-    """Lock the new ones among several people at once, whom others may name in another order.
+    """Lock several new people at once, because other orders may name them too.
 
-    Nobody waits for contacts that are known; an invalid phone is refused where it is read.
+    Known contacts are not locked. An invalid phone number is rejected later, where it is parsed.
     """
     described = list(people)
     read = await phones.reader(db, company, *(person.phone for person in described))
@@ -84,9 +85,9 @@ def _text(value: object) -> str | None:
 
 
 async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
-    """Lock phones and e-mail addresses of new contacts, so that two requests make one contact.
+    """Lock phones and email addresses of new contacts. Parallel requests create one contact.
 
-    All requests lock in the same order, so none can deadlock another.
+    All requests lock in the same order, so they cannot deadlock.
     """
     await db.execute(
         """select pg_advisory_xact_lock(hashtextextended(key, 0))
@@ -95,9 +96,9 @@ async def line_up(db: Db, company: UUID, keys: Collection[str]) -> None:
     )
 
 
-# A contact `k`, of a customer `c` or of none, whom a description fits. `{p}` stands before what is
-# described: its name, phone, e-mail address and internal id. A customer's contact is found only by
-# a phone or an address that the customer has verified.
+# The conditions under which a contact `k`, of a customer `c` or of none, matches a description.
+# `{p}` is the prefix of its fields: name, phone, email and internal id. A customer's contact
+# matches only by a phone or an address that the customer has verified.
 _FITS: Final = """k.company = :company and k.deleted_at is null and k.erased_at is null
     and lower(k.name) = lower({p}name)
     and ({p}email::text is null or lower(k.email) = lower({p}email))
@@ -112,7 +113,7 @@ _BY_EMAIL: Final = f"""{_FITS} and {{p}}phone::text is null
 
 
 class Description(NamedTuple):
-    """A person as a request describes them, in the form in which contacts are kept."""
+    """A described person, with normalised fields."""
 
     name: str
     phone: str | None
@@ -121,12 +122,12 @@ class Description(NamedTuple):
 
     @property
     def key(self) -> str | None:
-        """The phone or address that others who describe the same person name too."""
+        """The phone or address that other requests for the same person have too."""
         return self.phone or (self.email and self.email.lower())
 
 
 async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -> list[str]:
-    """Choose the keys of those whom `find_contact` does not find."""
+    """Return the keys of people whom `find_contact` would not find."""
     found = "select from contacts k left join customers c on c.contact = k.uuid where {}"
     rows = await db.tuples(
         f"""select p.key from unnest(:keys::text[], :names::text[], :phones::text[],
@@ -144,10 +145,10 @@ async def unknown_keys(db: Db, company: UUID, people: Collection[Description]) -
 
 
 async def find_contact(db: Db, company: UUID, person: Description) -> Contact | None:
-    """Find the contact with this name who has every phone and address that is given.
+    """Find the contact with this name and every given phone and address.
 
-    Customers who verified it come first, then the oldest contact. A contact with another internal
-    id is somebody else.
+    Customers who verified it come first, then the oldest contact. A contact with a different
+    internal id is somebody else.
     """
     known = _BY_PHONE if person.phone else _BY_EMAIL
     return await db.find(

@@ -1,4 +1,4 @@
-"""Customers in JSON."""
+"""JSON schemas of customers."""
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
@@ -21,14 +21,14 @@ from pannier.web.times import Time
 
 CustomerId = Annotated[str, Meta(max_length=100, examples=["customer_7wQn4ZcT1kXv9LsR"])]
 Identity = Annotated[
-    str, Meta(min_length=1, max_length=254, description="A phone or an e-mail address.",
+    str, Meta(min_length=1, max_length=254, description="A phone number or an email address.",
               examples=["+6591234567"])
 ]  # fmt: skip
 Code = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
 Password = Annotated[
     str, Meta(min_length=1, max_length=1024, examples=["a long sentence of my own"])
 ]
-# No longer than an index takes, here and with the messages that go there.
+# Limited so that it fits into an index here and in the table of messages.
 PushToken = Annotated[
     str,
     Meta(
@@ -42,7 +42,7 @@ PushToken = Annotated[
 AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]
 DeviceLocale = Annotated[str, Meta(max_length=35, examples=["en-SG"])]
 Own = Annotated[
-    dict[str, Any], Meta(description="Whatever the app wants to keep, up to 16 KiB.",
+    dict[str, Any], Meta(description="Free data of the app, up to 16 KiB.",
                          examples=[{"newsletter": True}])
 ]  # fmt: skip
 
@@ -53,7 +53,7 @@ class CustomerOut(msgspec.Struct, kw_only=True):
     id: CustomerId
     uuid: UUID
     public_id: str
-    contact: Annotated[UUID, Meta(description="The contact as which orders name the customer.")]
+    contact: Annotated[UUID, Meta(description="The customer's contact in orders.")]
     name: Name
     email: Email | None
     phone: Phone | None
@@ -65,7 +65,6 @@ class CustomerOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Customer) -> Self:
-        """Spell a customer."""
         return spelled(
             row,
             cls,
@@ -75,7 +74,7 @@ class CustomerOut(msgspec.Struct, kw_only=True):
 
 
 class CustomerSignedIn(CustomerOut, kw_only=True):
-    """A signed-in customer: the token, the customer, and its fields where apps read them."""
+    """A signed-in customer with a token. The customer's fields are repeated for existing apps."""
 
     token: Annotated[str, Meta(description="Shown once.", examples=["cst_live_8sKf…"])]
     customer: CustomerOut
@@ -83,13 +82,12 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
 
     @classmethod
     def signed_in(cls, done: SignedIn) -> Self:
-        """Spell a sign-in."""
         shown = CustomerOut.of(done.customer)
         return remade(shown, cls, token=done.text, customer=shown, device_proof=done.proof)
 
 
 class CustomerCodeSent(msgspec.Struct):
-    """A code is under way, if there is anybody to send it to."""
+    """A code was sent, if the recipient is known."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     method: Literal["sms", "email"]
@@ -98,18 +96,17 @@ class CustomerCodeSent(msgspec.Struct):
 
     @classmethod
     def of(cls, requested: Requested, method: Literal["sms", "email"]) -> Self:
-        """Spell what every caller is told."""
         return cls("ok", method, requested.expires_in, requested.resend_after)
 
 
 class CreationCodeIn(msgspec.Struct, kw_only=True):
-    """To whom a code goes: `phone`, `email`, or `identity` as existing apps send it."""
+    """The recipient of a code: `phone`, `email`, or `identity` as existing apps send it."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone | None = None
     email: Email | None = None
     identity: Identity | None = None
-    mode: Annotated[str | None, Meta(description="`sms` or `email`, beside `identity`.")] = None
+    mode: Annotated[str | None, Meta(description="`sms` or `email`, with `identity`.")] = None
 
 
 class CustomerIn(msgspec.Struct, kw_only=True):
@@ -121,28 +118,28 @@ class CustomerIn(msgspec.Struct, kw_only=True):
     phone: Phone | None = None
     email: Email | None = None
     identity: Annotated[
-        Identity | None, Meta(description="Which of the two the code went to, if both are given.")
+        Identity | None, Meta(description="The one that received the code, if both are given.")
     ] = None
     password: Password | None = None
     meta: Own | None = None
 
 
 class SmsLoginIn(msgspec.Struct):
-    """A customer asks for a code."""
+    """A request for a code by SMS."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
 class EmailLoginIn(msgspec.Struct):
-    """A customer asks for a code by e-mail."""
+    """A request for a code by email."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email
 
 
 class VerifyCodeIn(msgspec.Struct, kw_only=True):
-    """The code, and the identity it went to."""
+    """A code, and the identity that received it."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
@@ -158,15 +155,15 @@ class PasswordLoginIn(msgspec.Struct, kw_only=True):
 
 
 class CustomerChange(msgspec.Struct, kw_only=True):
-    """What customers change of themselves; addresses and phones are verified first."""
+    """Changes to the signed-in customer. A new phone or address must be verified first."""
 
     accepts: ClassVar = ACCEPTED["customer"]
     name: Given[Name] = UNSET
     phone: Clearable[
-        Annotated[str, Meta(max_length=64, description="As it is: a new one is verified first.")]
+        Annotated[str, Meta(max_length=64, description="The current one. Verify a new one first.")]
     ] = UNSET
     email: Clearable[
-        Annotated[str, Meta(max_length=254, description="As it is: a new one is verified first.")]
+        Annotated[str, Meta(max_length=254, description="The current one. Verify a new one first.")]
     ] = UNSET
     password: Given[Password] = UNSET
     current_password: Given[Password] = UNSET
@@ -174,14 +171,14 @@ class CustomerChange(msgspec.Struct, kw_only=True):
 
 
 class PhoneIn(msgspec.Struct):
-    """The new number, to which the code goes."""
+    """The new number, which receives the code."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
 class EmailIn(msgspec.Struct):
-    """The new address, to which the code goes."""
+    """The new address, which receives the code."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email
@@ -195,30 +192,29 @@ class CodeIn(msgspec.Struct, kw_only=True):
 
 
 class PasswordIn(msgspec.Struct, kw_only=True):
-    """The present password."""
+    """The current password."""
 
     password: Password
 
 
 class Confirmed(msgspec.Struct):
-    """It is certain who is signed in: for some minutes they may change what opens the account."""
+    """The customer's identity was confirmed. For some minutes, sign-in methods can be changed."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     confirmed_until: Time
 
 
 class LinkedProvider(msgspec.Struct, kw_only=True):
-    """A provider whose sign-in leads to the customer."""
+    """A provider that the customer can sign in with."""
 
-    id: Annotated[UUID, Meta(description="Names it when it is unlinked.")]
+    id: Annotated[UUID, Meta(description="Identifies it when unlinking.")]
     provider: Provider
-    email: Annotated[Email | None, Meta(description="As the provider told it.")]
+    email: Annotated[Email | None, Meta(description="As reported by the provider.")]
     created_at: Time
     last_used_at: Time
 
     @classmethod
     def of(cls, row: LinkedIdentity) -> Self:
-        """Spell a link."""
         return spelled(row, cls, id=row.uuid)
 
 
@@ -237,7 +233,7 @@ class Closed(msgspec.Struct):
 
 
 class DeviceIn(msgspec.Struct, kw_only=True):
-    """A device that push messages reach."""
+    """A device for push messages."""
 
     platform: Platform
     token: PushToken
@@ -246,7 +242,7 @@ class DeviceIn(msgspec.Struct, kw_only=True):
 
 
 class AnyDeviceIn(msgspec.Struct, kw_only=True):
-    """The same, as older apps send it too: they call the platform `os`."""
+    """A device for push messages. Older apps send the platform as `os`."""
 
     accepts: ClassVar = ACCEPTED["push device"]
     token: PushToken
@@ -257,7 +253,7 @@ class AnyDeviceIn(msgspec.Struct, kw_only=True):
 
 
 class DeviceGone(msgspec.Struct, kw_only=True):
-    """A device that push messages shall reach no more."""
+    """A device that no longer receives push messages."""
 
     accepts: ClassVar = ACCEPTED["push device"]
     token: PushToken
@@ -265,14 +261,14 @@ class DeviceGone(msgspec.Struct, kw_only=True):
 
 
 class DeviceRegistered(msgspec.Struct):
-    """Push messages reach the device from now on."""
+    """The device now receives push messages."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     device: Annotated[str, Meta(examples=["device_5tHk2VmW8xQb3NzC"])]
 
 
 class ForgotIn(msgspec.Struct):
-    """Whose password is forgotten."""
+    """The identity whose password was forgotten."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     identity: Identity
@@ -288,7 +284,7 @@ class ResetIn(msgspec.Struct, kw_only=True):
 
 
 class Done(msgspec.Struct):
-    """It is done."""
+    """The request succeeded."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"
 

@@ -1,4 +1,4 @@
-"""Verbs of customers: codes, registering, signing in."""
+"""Codes, registration and password sign-in of customers."""
 
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
@@ -29,16 +29,16 @@ from pannier.web import attempts, budgets, fields
 from pannier.web.budgets import Budget, make_budgets
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
-# A network's wrong passwords: in one company, and in the whole installation.
+# Wrong passwords per network: in one company, and in the whole installation.
 BY_ADDRESS: Final = (100, timedelta(hours=1))
 BY_ADDRESS_IN_ALL: Final = (1000, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
-# Passwords that are hashed for one identity and network before a code is looked at.
+# Passwords hashed for one identity and network before their code is checked.
 HASHES: Final = (20, timedelta(hours=1))
-# New customers of a company who come from one network.
+# New customers per company and network.
 NEW_BY_ADDRESS: Final = (1000, timedelta(hours=1))
 MOST_FORMER: Final = 100
-# Customers `c` of a store who only say that a phone or address is theirs.
+# Customers `c` of a store whose phone or address `:key` is unverified.
 SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
               and c.{kind}_verified_at is null"""
 
@@ -65,19 +65,19 @@ class Store(msgspec.Struct, frozen=True):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What says in a row which store it belongs to."""
+        """The columns that identify the store in a row."""
         return {"company": self.company, "store": self.uuid}
 
     @property
     def scope(self) -> str:
-        """What codes of the store are bound to."""
+        """The scope of the store's codes."""
         return scopes.of_store(self.uuid)
 
 
 def claimant(
     store: Store, purpose: str, identity: Named, address: str, place: Place | None = None
 ) -> Claimant:
-    """Name who asks for a code in a store or gives one."""
+    """Build the claimant for a code in a store."""
     code_scope = CodeScope(store.company, store.scope, purpose, identity.key)
     return Claimant(code_scope, address, place)
 
@@ -93,7 +93,7 @@ async def request_code(
     reserved: bool = False,
     quiet: bool = False,
 ) -> Requested:
-    """Send a code to an identity; a quiet one goes to nobody, and nobody can tell."""
+    """Send a code to an identity; a decoy is indistinguishable, but sends nothing."""
     wanted = CodeRequest(
         identity.channel, to=identity.text, store=store.uuid, reserved=reserved, quiet=quiet
     )
@@ -104,7 +104,7 @@ async def request_code(
 async def request_of_owner(
     db: Db, store: Store, purpose: str, identity: Named, origin: Origin
 ) -> Requested:
-    """Send a code to whoever has an identity; whether anybody does, the answer never tells."""
+    """Send a code to an identity's owner; the answer does not reveal whether there is one."""
     customer = await queries.owner(db, store.company, store.uuid, identity)
     place = await sessions.place(db, store.company, store.uuid, customer, origin)
     return await request_code(
@@ -114,7 +114,7 @@ async def request_of_owner(
 
 
 def as_proved(identity: Named, owner: Customer | None) -> Named:
-    """Spell an identity as its owner proved it: that is where a code goes, however it is typed."""
+    """Use the owner's verified spelling of an email address, so that codes go there."""
     if owner is None or owner.email is None or identity.kind == "phone":
         return identity
     return identity._replace(text=owner.email)
@@ -130,7 +130,7 @@ async def check_code(
     address: str,
     place: Place | None = None,
 ) -> None:
-    """Accept the right code, once."""
+    """Accept the correct code once."""
     giving = claimant(store, purpose, identity, address, place)
     await verification.check(db, giving, code, store=store.uuid)
 
@@ -138,7 +138,7 @@ async def check_code(
 async def check_of_owner(
     db: Db, store: Store, purpose: str, identity: Named, code: str, origin: Origin
 ) -> None:
-    """Accept the right code of whoever has an identity, once."""
+    """Accept the correct code of an identity's owner once."""
     customer = await queries.owner(db, store.company, store.uuid, identity)
     place = await sessions.place(db, store.company, store.uuid, customer, origin)
     await check_code(db, store, purpose, identity, code, address=origin.address, place=place)
@@ -147,9 +147,9 @@ async def check_of_owner(
 async def hashed(
     database: Database, hasher: Passwords, store: Store, given: CustomerIn, origin: Origin
 ) -> str | None:
-    """Hash a new customer's password, if there is one and a code is awaited.
+    """Hash a new customer's password, if there is one and a code is pending.
 
-    No connection is held meanwhile, and nobody has passwords hashed for nothing.
+    No connection is held meanwhile, and without a pending code nothing is hashed.
     """
     if given.password is None:
         return None
@@ -165,10 +165,10 @@ async def hashed(
 
 
 async def count_hash(database: Database, store: Store, identity: Named, place: str) -> None:
-    """Count a password that is hashed before its code is looked at.
+    """Spend the budget for hashing a password before its code is checked.
 
-    Many at once would all be hashed before the first wrong code counts. Strangers pay for
-    themselves: who really has the code comes from another network, or has a device that proves it.
+    Parallel requests would all be hashed before the first wrong code counts. Strangers spend their
+    own budget: the code's owner uses another network, or a device with a proof.
     """
     who = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
     counted = Budget(f"customer-hashes:{who}:{place}", *HASHES)
@@ -178,7 +178,7 @@ async def count_hash(database: Database, store: Store, identity: Named, place: s
 
 
 def require_hashed(hashed: str | None) -> None:
-    """Run again when a code was right that was not awaited yet when there was time to hash."""
+    """Retry the transaction when the code only became pending after the hashing step."""
     if hashed is None:
         raise asyncpg.SerializationError("The code was asked for just now.")
 
@@ -186,7 +186,7 @@ def require_hashed(hashed: str | None) -> None:
 async def register(
     db: Db, store: Store, given: CustomerIn, password_hash: str | None, origin: Origin
 ) -> SignedIn:
-    """Take a customer in who has the code that was sent to their phone or address."""
+    """Create and sign in a customer who has the code that was sent to their phone or address."""
     named = _named(given)
     meta = checked("meta", fields.bounded, given.meta or {})
     proved = await _coded(db, store, named, given)
@@ -203,7 +203,7 @@ async def register(
 
 
 def _named(given: CustomerIn) -> list[Named]:
-    """Read the identities that a new customer names."""
+    """Parse the identities of a new customer."""
     found = []
     if given.phone:
         found.append(identities.of_phone(given.phone))
@@ -220,7 +220,7 @@ def _named(given: CustomerIn) -> list[Named]:
 
 
 async def _coded(db: Db, store: Store, named: list[Named], given: CustomerIn) -> Named:
-    """Find which identity the code went to: the one that says so, or that asked last."""
+    """Return the identity that received the code: the explicit one, or the latest requested."""
     if given.identity:
         return identities.read(given.identity)
     keys = [identity.key for identity in named]
@@ -229,13 +229,13 @@ async def _coded(db: Db, store: Store, named: list[Named], given: CustomerIn) ->
 
 
 def check_password(password: str, context: list[str]) -> None:
-    """Refuse a password that is too easy."""
+    """Reject a weak password."""
     words = [word for word in context if word]
     checked("password", lambda raw: passwords.check_policy(raw, context=words), password)
 
 
 async def count_new(db: Db, store: Store, origin: Origin) -> None:
-    """Count somebody new against the network they come from: on trust no code is needed."""
+    """Spend the network's budget of new customers, because trusted claims need no code."""
     counted = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_BY_ADDRESS)
     await budgets.spend(db.database, await sessions.bounded(db, store.company, counted))
 
@@ -250,7 +250,7 @@ async def take_in(
     password_hash: str | None = None,
     meta: dict[str, Any] | None = None,
 ) -> Customer:
-    """Write a new customer; what was proved is theirs, what they only say is kept unverified."""
+    """Create a customer; only the proved identity is stored as verified."""
     columns: dict[str, Any] = {}
     for identity in others:
         columns |= said(identity)
@@ -274,16 +274,16 @@ async def take_in(
 
 
 def said(identity: Named) -> dict[str, Any]:
-    """Name the columns of an identity."""
+    """Return the columns that store an identity."""
     if identity.kind == "phone":
         return {"phone": identity.text}
     return {"email": identity.text, "email_key": identity.key}
 
 
 async def strip(db: Db, store: Store, identity: Named) -> None:
-    """Take an identity from everybody who only said it was theirs: somebody has proved it.
+    """Remove a newly proved identity from customers who have it unverified.
 
-    Their contacts have it no more either, or news of their orders would go to who proved it.
+    Their contacts lose it too, or messages about their orders would go to the new owner.
     """
     column = "phone" if identity.kind == "phone" else "email_key"
     nothing = ", ".join(f"{name} = null" for name in dict.fromkeys((identity.kind, column)))
@@ -305,7 +305,7 @@ async def strip(db: Db, store: Store, identity: Named) -> None:
 
 
 class Recognised(NamedTuple):
-    """Whose password was right, and its new hash where the present one is out of date."""
+    """The customer whose password was correct, and its new hash if the old one is outdated."""
 
     customer: Customer
     rehash: str | None
@@ -319,10 +319,9 @@ async def recognise(
     password: str,
     origin: Origin,
 ) -> Recognised:
-    """Check identity and password, at the same cost and pace whether or not they are known.
+    """Check identity and password, at the same cost and rate whether or not the identity is known.
 
-    No connection is held while a hash is computed: a flood of sign-ins must not leave everybody
-    else without one.
+    No connection is held while a hash is computed, so many sign-ins cannot exhaust the pool.
     """
     named = _read_identity(identity)
     async with database.reading() as db:
@@ -345,25 +344,25 @@ async def recognise(
 
 
 def _from_network(store: Store, origin: Origin) -> list[Budget]:
-    """Name what a network pays: no company's customers are refused for what is tried at another's.
+    """Return a network's budgets: one per company, so that attacks elsewhere lock nobody out here.
 
-    Over all of them a network may still not have passwords checked without end.
+    A second one limits password checks across all companies.
     """
     key = f"customer-login-from:{origin.network}"
     return [Budget(f"{key}:{store.company}", *BY_ADDRESS), Budget(key, *BY_ADDRESS_IN_ALL)]
 
 
 def _guesses(database: Database, store: Store, key: str, place: Place | None) -> str:
-    """Name what is counted of guesses, without telling the identity.
+    """Return the key of the budget of guesses, without revealing the identity.
 
-    Those from a known place are counted apart from those of all strangers together.
+    Guesses from a known device have their own budget, separate from all strangers'.
     """
     text = f"customer-login:{store.uuid}:{key if place is None else place.name}"
     return database.keys.sign("customer login", text.encode()).hex()
 
 
 async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) -> SignedIn:
-    """Open a session for a customer whose password was right, unless it was changed meanwhile."""
+    """Open a session after a correct password, unless the password has changed meanwhile."""
     customer = recognised.customer
     try:
         row = await queries.take(db, store.company, store.uuid, customer.uuid)
@@ -374,7 +373,7 @@ async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) 
     if row.password_hash != customer.password_hash:
         if recognised.rehash is None:
             raise CredentialsInvalid
-        # Another sign-in may have hashed the same password anew: the next run finds out.
+        # Another sign-in may have rehashed the same password; the retry finds out.
         raise asyncpg.SerializationError("The password was hashed anew, or is another one.")
     if recognised.rehash is not None:
         await db.update("customers", row.uuid, password_hash=recognised.rehash)
@@ -389,6 +388,6 @@ def _read_identity(identity: str) -> Named | None:
 
 
 def formerly(customer: Customer, *left: str | None) -> list[str]:
-    """Add what somebody leaves behind to where messages reached them before, the latest last."""
+    """Append removed identities to the customer's former ones, latest last."""
     known = [*customer.former, *(each for each in left if each is not None)]
     return list(dict.fromkeys(known))[-MOST_FORMER:]

@@ -1,4 +1,4 @@
-"""Sign-ins of customers."""
+"""Customer sessions."""
 
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -14,14 +14,14 @@ from pannier.db import Db
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
-# Who is right is not slowed by guesses, but signs in and has passwords looked at no more often:
-# each costs a row or a tenth of a second, of which everybody's sign-ins have but a few.
+# Wrong guesses do not slow the owner down. Sign-ins and password checks are limited anyway: each
+# costs a row or a tenth of a second of shared capacity.
 SIGN_INS: Final = (100, timedelta(hours=1))
 PASSWORDS: Final = (100, timedelta(hours=1))
 
 
 class SignedIn(NamedTuple):
-    """A customer, the token that is shown once, and the proof that the device keeps."""
+    """A customer, their new token, and the proof that the device keeps."""
 
     customer: Customer
     text: str
@@ -29,7 +29,7 @@ class SignedIn(NamedTuple):
 
 
 def holder(customer: Customer) -> Holder:
-    """Name a customer as tokens do: theirs are good in their own store only."""
+    """Return the customer as token holder; their tokens are valid in their own store only."""
     return Holder(customer.company, "customer", customer.uuid, customer.public_id, customer.store)
 
 
@@ -38,7 +38,7 @@ async def open_session(
 ) -> SignedIn:
     """Sign a customer in.
 
-    Who is only trusted to be the one may be a stranger: what they do is counted by their network.
+    A sign-in without proof may be a stranger's, so its budget is separate for each network.
     """
     who = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
     counted = Budget(f"customer-sign-ins:{who}", *SIGN_INS)
@@ -48,16 +48,16 @@ async def open_session(
 
 
 async def bounded(db: Db, company: UUID, counted: Budget) -> list[Budget]:
-    """Count something that a customer did; on a test company nobody is locked out."""
+    """Return the budget to spend; none on test companies, where nobody is locked out."""
     settings = await company_settings.of(db, company)
     return [] if settings.mode == "test" else [counted]
 
 
 def passwords(customer: UUID) -> Budget:
-    """Name what is counted of passwords that are looked at or set for a customer.
+    """Return the budget of passwords that are checked or set for a customer.
 
-    Wrong ones are taken back. They are counted as guesses, for each place and sign-in apart: all
-    together would use up what the right one has.
+    Wrong passwords are refunded here. They spend other budgets, separate for each device and
+    sign-in; a shared one would let attackers lock the owner out.
     """
     return Budget(f"customer-passwords:{customer}", *PASSWORDS)
 
@@ -65,6 +65,6 @@ def passwords(customer: UUID) -> Budget:
 async def place(
     db: Db, company: UUID, store: UUID, customer: Customer | None, origin: Origin
 ) -> Place | None:
-    """Tell from where a customer signed in before this is; nobody is looked for all the same."""
+    """Find the known device of a request; for an unknown customer, do the same work in vain."""
     nobody = Holder(company, "customer", db.new_uuid(), "", store)
     return await known.place(db, nobody if customer is None else holder(customer), origin)

@@ -1,4 +1,4 @@
-"""Signing in with a code: of a customer who is known, or whom a provider has announced."""
+"""Sign-in with a code, of a known customer or one announced by a provider."""
 
 from pannier.accounts.tokens.known import Origin
 from pannier.customers import links, queries, sessions
@@ -10,7 +10,7 @@ from pannier.verification.codes import CodeInvalid
 
 
 async def verify_code(db: Db, store: Store, identity: Named, code: str, origin: Origin) -> SignedIn:
-    """Open a session for whoever the code was sent to."""
+    """Sign in the owner of the identity that the code was sent to."""
     await check_of_owner(db, store, LOGIN, identity, code, origin)
     customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
     customer = await links.announced(db, store, identity, customer)

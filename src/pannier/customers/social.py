@@ -1,7 +1,7 @@
-"""The doors of sign-ins with a provider.
+"""HTTP API of sign-ins with a provider.
 
-What the provider signed is checked with no transaction open, because that may mean asking the
-provider; then the request's own transaction acts upon what came of it.
+The provider's proof is verified without an open transaction, because that may call the provider.
+The request's own transaction then acts on the result.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -58,7 +58,7 @@ Prove = Callable[[Providers, Shop, Given, datetime], Awaitable[ProvenClaim]]
 async def enter(
     exchange: Exchange, key: StorefrontKey, providers: Providers, given: Given, prove: Prove[Given]
 ) -> CustomerSignedIn:
-    """Hear the provider's claim, then sign in whom it is about."""
+    """Verify the provider's claim, then sign in its subject."""
     if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
             exchange.outside_answer = await _claim(exchange, key, providers, given, prove)
@@ -70,7 +70,7 @@ async def enter(
 async def link(
     exchange: Exchange, caller: Shopper, providers: Providers, given: Given, prove: Prove[Given]
 ) -> LinkedProvider:
-    """Hear the provider's claim, then let it lead to who is signed in."""
+    """Verify the provider's claim, then link its subject to the signed-in customer."""
     fresh.require(exchange.db, caller)
     if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
@@ -89,7 +89,7 @@ async def _claim(
     given: Given,
     prove: Prove[Given],
 ) -> ProvenClaim:
-    """Have a proof checked; whoever fails too often waits."""
+    """Verify a proof; networks with too many failures must wait."""
     database, now = exchange.db.database, exchange.db.now
     network = addresses.neighbourhood(exchange.address)
     budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURES)
@@ -102,7 +102,7 @@ async def _claim(
     try:
         return await prove(providers, Shop(database, row, mode), given, now)
     except ProofInvalid:
-        # Where others from there failed meanwhile, this one is told to wait.
+        # Parallel failures may exhaust the budget: then this request gets a 429.
         await budgets.spend(database, [budget])
         raise
 
@@ -114,7 +114,7 @@ def _door(
     prove: Prove[Given],
     problems: Sequence[type[Problem]] = PROBLEMS,
 ) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the door of a provider, or the name that existing apps have for it."""
+    """Build the sign-in handler of a provider, or its alias for existing apps."""
 
     async def login(
         key: StorefrontKey, data: Given, exchange: Exchange, providers: Providers
@@ -129,14 +129,14 @@ def _door(
 
 
 def _link_door(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the door through which a customer who is signed in adds a provider."""
+    """Build the handler that links a provider to the signed-in customer."""
 
     async def link_provider(
         caller: Shopper, data: Given, exchange: Exchange, providers: Providers
     ) -> LinkedProvider:
         return await link(exchange, caller, providers, data, prove)
 
-    sentence = f"Have provider {name.upper()}'s sign-in lead here too; it takes a proof."
+    sentence = f"Link provider {name.upper()} to the customer. Requires a token of the provider."
     link_provider.__doc__, link_provider.__annotations__["data"] = sentence, body
     return post(
         f"/customers/link-provider-{name}",
@@ -146,7 +146,7 @@ def _link_door(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noq
     )(link_provider)
 
 
-A = "Sign in with provider A's identity token. `name` counts on the first sign-in only."
+A = "Sign in with provider A's identity token. `name` is used on the first sign-in only."
 B = "Sign in with provider B's ID token."
 C = "Sign in with provider C. Without a token of the provider, the store's setting decides."
 ALIAS = "Sign in with provider {}, under the name that existing apps use."

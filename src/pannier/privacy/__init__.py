@@ -1,5 +1,6 @@
-"""Exporting and erasing what is kept of a person.
+"""Export and erasure of a person's data.
 
-It is above every domain, because a person leaves traces in all of them. Each domain's `erasure.py`
-erases and exports its own records; this package decides which of them are the person's.
+This package is above every domain, because all of them have personal data. Each domain's
+`erasure.py` erases and exports its own records; this package decides which of them belong to the
+person.
 """

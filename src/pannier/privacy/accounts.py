@@ -1,4 +1,4 @@
-"""Erasing the account itself, once the person is erased in every order."""
+"""Erasure of the account itself, after the person was erased in every order."""
 
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from pannier.verification import scopes
 
 
 async def erase_account(db: Db, who: Person) -> None:
-    """Leave a pseudonym of an account, by which its orders stay together."""
+    """Replace an account's data with a pseudonym, so that its orders stay grouped."""
     customer, company = who.customer, who.company
     await _leave_others(db, who)
     await customers.erase_access(db, customer, who.recipients)
@@ -40,7 +40,7 @@ async def erase_account(db: Db, who: Person) -> None:
 
 
 async def _leave_others(db: Db, who: Person) -> None:
-    """Have gateways and providers give up what they have of a customer."""
+    """Schedule the deletion of a customer's data at gateways and providers."""
     customer = who.customer
     await departures.leave_providers(db, customer)
     for row in await payments.erase_accounts(db, who.company, customer.uuid):

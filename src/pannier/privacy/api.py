@@ -1,4 +1,4 @@
-"""The operators' doors: take away what is kept of somebody, or have it forgotten."""
+"""HTTP API for operators: export or erase a customer's data."""
 
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ async def export_customer(
     db: Db,
     storage: Storage,
 ) -> Download:
-    """Take away all that is kept of a customer, and of nobody else."""
+    """Export all data of a customer, and of nobody else."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
     async with exchange.edge.outside(exchange):
         made = await export.made(exchange.edge.database, storage, customer, filters.format)
@@ -52,9 +52,9 @@ def _headers(name: str, media_type: str) -> dict[str, str]:
 async def erase_customer(
     caller: Caller, customer_id: CustomerId, data: CloseIn, db: Db
 ) -> CustomerShown:
-    """Close a customer's account if it is open, and have it erased without waiting for the grace.
+    """Close a customer's account if it is open, and erase it without the grace period.
 
-    The worker erases it within minutes, and `erased_at` tells when it has.
+    The worker erases it within minutes, and sets `erased_at`.
     """
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     asked = await erasure.ask(db, customer, reason=data.reason, by=caller.public_id)

@@ -1,4 +1,4 @@
-"""What of an order is a person's: the order itself, stops, items, and what is said about them."""
+"""A person's part of an order: the order itself, stops, items, and data about them."""
 
 from typing import Final
 from uuid import UUID
@@ -13,7 +13,7 @@ from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Whole
 from pannier.privacy.people import Person
 
-# Orders that are for somebody, or that call at their door or bring them an item; deleted ones too.
+# Orders for the person, or with a stop or item for them; deleted ones too.
 NEXT: Final = f"""
     select {columns(Order)} from orders o
     where company = :company and uuid > :after and uuid = any(array(
@@ -28,9 +28,9 @@ FIRST: Final = UUID(int=0)
 
 
 class Belongings(msgspec.Struct, frozen=True):
-    """What of an order is a person's.
+    """A person's part of an order.
 
-    `ours` tells whether the order is for them. `places` are those that nobody else is met at,
+    `is_own` says whether the order is for them. `places` are those where nobody else is met,
     whoever owns them.
     """
 
@@ -42,14 +42,14 @@ class Belongings(msgspec.Struct, frozen=True):
 
     @property
     def subjects(self) -> list[UUID]:
-        """What proofs and tracking statuses of the person may be about."""
+        """The subjects of the person's proofs and tracking statuses."""
         return [*([self.order.uuid] if self.ours else []), *self.stops, *self.items]
 
 
 async def next_orders(db: Db, who: Person, after: UUID | None, most: int) -> list[Order]:
-    """Read the next orders that have something of a person, in the order of their UUIDs.
+    """List the next orders that concern a person, by UUID.
 
-    Each time all of them are found, so whoever goes through many asks for many.
+    Each call searches all of them, so callers should request many at once.
     """
     return await db.many(
         Order, NEXT, company=who.company, contacts=who.contacts, after=after or FIRST, most=most
@@ -57,7 +57,7 @@ async def next_orders(db: Db, who: Person, after: UUID | None, most: int) -> lis
 
 
 async def find_belongings(db: Db, who: Person, order: Order) -> Belongings:
-    """Choose what of an order is a person's."""
+    """Determine a person's part of an order."""
     ours = order.customer in who.contacts
     whole = await payloads.whole(db, order.company, order.payload)
     shares = [
@@ -65,7 +65,7 @@ async def find_belongings(db: Db, who: Person, order: Order) -> Belongings:
     ]
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
     items = {item.uuid for share in shares for item in share.items}
-    # Stops and items that were taken out of the order again are nobody else's.
+    # Stops and items that were removed from the order are the person's too.
     stops |= await erasure.list_removed_stops(
         db, order.company, order.payload, who.contacts, unnamed=ours
     )
@@ -83,13 +83,13 @@ async def find_belongings(db: Db, who: Person, order: Order) -> Belongings:
 
 
 def _order_places(whole: Whole) -> set[UUID]:
-    """Return every place that an order names."""
+    """Return every place of an order."""
     payload = whole.payload
     ends = {payload.pickup, payload.dropoff, payload.return_place}
     return {stop.place for stop in whole.waypoints} | {end for end in ends if end is not None}
 
 
 def _places_of_others(whole: Whole, who: Person) -> set[UUID]:
-    """Return the places of an order at which somebody else is met."""
+    """Return the places of an order where somebody else is met."""
     others = {stop for stop, named in recipients(whole).items() if named - set(who.contacts)}
     return {stop.place for stop in whole.waypoints if stop.uuid in others}

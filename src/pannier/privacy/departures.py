@@ -1,7 +1,7 @@
-"""Having gateways and providers give up what they have of customers who left.
+"""Deletion of closed customers' accounts and grants at gateways and providers.
 
-Leased, then asked with no transaction open, then struck off: a repeat does no harm, and a gateway
-that is away holds up nobody else.
+Each is leased, deleted with no transaction open, and then recorded. A repeat is harmless, and an
+unavailable gateway does not delay the others.
 """
 
 from datetime import timedelta
@@ -18,13 +18,13 @@ from pannier.jobs.leases import Lease
 from pannier.payments.gateway import Gateway
 from pannier.web.logs import log
 
-# About a month in all; then our record of it is deleted.
+# About a month in total; then our record of it is deleted.
 FIRST_WAIT: Final = timedelta(hours=1)
 MOST_ATTEMPTS: Final = 32
 
 
 async def step(database: Database, gateway: Gateway, providers: Providers) -> bool:
-    """Ask about one thing whose turn it is; False when there is none."""
+    """Process one due deletion; False when there is none."""
     async with database.transaction() as db:
         leased = await departures.LEASES.lease(db, Departure, lease=FIRST_WAIT)
     if not leased:
@@ -46,7 +46,7 @@ async def step(database: Database, gateway: Gateway, providers: Providers) -> bo
 async def _given_up(
     database: Database, gateway: Gateway, providers: Providers, due: Departure
 ) -> bool:
-    """Ask whoever has it to give it up, and tell whether they have."""
+    """Request a deletion, and return whether it succeeded."""
     known = departures.unseal(database.keys, due.store, due.sealed)
     if known is None:
         return False
@@ -59,7 +59,7 @@ async def _given_up(
 
 
 async def _deleted(gateway: Gateway, due: Departure, account: str) -> bool:
-    """Have a gateway delete an account; another gateway than its own is not asked."""
+    """Delete an account at the configured gateway, if it is the right one."""
     if gateway.name != due.party:
         return False
     await gateway.delete_customer(account)

@@ -1,4 +1,4 @@
-"""Reading all that is kept of a person."""
+"""Collection of a person's data for an export."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -53,7 +53,7 @@ from pannier.web.spelling import spelled
 Out = TypeVar("Out", bound=msgspec.Struct)
 
 BATCH: Final = 500
-# What of a proof's data says who worked for the company.
+# Keys of a proof's data about the company's staff.
 OTHERS: Final = frozenset({"captured_by", "device", "override"})
 
 
@@ -62,7 +62,7 @@ def _to_outs(rows: Sequence[msgspec.Struct], out: type[Out]) -> list[Out]:
 
 
 async def account(db: Db, who: Person) -> PersonExport:
-    """Read the account and what belongs to it."""
+    """Load the account and the records that belong to it."""
     company, customer = who.company, who.customer
     contacts = await partners.export(db, company, who.contacts)
     own = {row.public_id for row in contacts}
@@ -92,7 +92,7 @@ async def account(db: Db, who: Person) -> PersonExport:
 
 
 async def messages(database: Database, who: Person) -> AsyncIterator[MessageExport]:
-    """Read the messages that went to a person, the oldest first."""
+    """Yield the messages that went to a person, oldest first."""
     after = UUID(int=0)
     while True:
         async with database.reading() as db:
@@ -106,7 +106,7 @@ async def messages(database: Database, who: Person) -> AsyncIterator[MessageExpo
 
 
 async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str, UUID]]:
-    """Read what of an order is a person's, and which pictures belong to it."""
+    """Load a person's part of an order, and the pictures that belong to it."""
     theirs = await find_belongings(db, who, row)
     shown = await payloads.shown(db, row.company, [row.payload])
     whole = shown.wholes[row.payload]
@@ -148,7 +148,7 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
 
 
 def _is_exported(theirs: Belongings, stop: Waypoint, places: Mapping[UUID, Place]) -> bool:
-    """Tell whether a stop is the person's, or in their order and not at the company's place."""
+    """Return whether a stop is the person's, or in their order and not at the company's place."""
     if stop.uuid in theirs.stops:
         return True
     return stop.place in theirs.places and places[stop.place].owner_type != "company"
@@ -163,7 +163,7 @@ def _stop(stop: WaypointOut, owners: AbstractSet[str | None]) -> WaypointOut:
 
 
 def _without_access(place: PlaceOut, owners: AbstractSet[str | None]) -> PlaceOut:
-    """Leave out the access code, phone and meta of a place that none of `owners` owns."""
+    """Remove access code, phone and meta of a place that none of `owners` owns."""
     if place.owner_type != "company" and place.owner in owners:
         return place
     return msgspec.structs.replace(place, security_access_code=None, phone=None, meta={})

@@ -1,7 +1,7 @@
-"""Erasing closed accounts when their grace is over, in small steps.
+"""Erasure of closed accounts after their grace period, in small steps.
 
-One order at a time, messages by the batch, and the account at last: whatever stops it, the next
-step goes on where the last one ended.
+One order at a time, messages in batches, and the account last. After an interruption, the next step
+continues from the same point.
 """
 
 from datetime import timedelta
@@ -24,17 +24,17 @@ from pannier.privacy.messages import list_erasable
 from pannier.privacy.orders import erase_order
 from pannier.privacy.people import find_person
 
-# How long open orders hold an erasure back: what is on its way needs its address.
+# How long open orders delay an erasure: deliveries in progress need the address.
 PATIENCE: Final = timedelta(days=30)
-# When one that failed is tried again, so that the others have their turn.
+# Delay before a failed erasure is retried, so that others are not blocked.
 LATER: Final = timedelta(hours=6)
-# How many orders are looked up at once; each is forgotten in a transaction of its own.
+# Orders per query; each is erased in its own transaction.
 BATCH: Final = 100
-# How many messages are deleted in one transaction.
+# Messages deleted per transaction.
 MESSAGE_BATCH: Final = 1000
 
 NOT_OVER: Final = "o.completed_at is null and o.canceled_at is null and o.deleted_at is null"
-# Whether anything is on its way to a customer `c`: in an order for them, or in somebody else's.
+# Whether a customer `c` has open orders, or stops or items in somebody else's.
 EXPECTING: Final = f"""exists (
     with theirs as materialized ({customers.CONTACTS})
     select 1 from theirs t join orders o on o.company = c.company and o.customer = t.uuid
@@ -64,7 +64,7 @@ class OrdersOpen(Conflict):
 
 
 async def step(database: Database, most: int = BATCH) -> bool:
-    """Forget a piece of one account whose time has come; False when there is none."""
+    """Erase a part of one due account; False when there is none."""
     async with database.transaction() as db:
         await db.require_safe_clock()
         due = await db.find(Customer, DUE, patience=PATIENCE)
@@ -80,7 +80,7 @@ async def step(database: Database, most: int = BATCH) -> bool:
 
 
 async def _forget_some(database: Database, customer: Customer, most: int) -> None:
-    """Forget some orders of somebody, or some messages, or at last the account."""
+    """Erase a customer in some orders, else in some messages, else the account itself."""
     async with database.reading() as db:
         who = await find_person(db, customer)
         upcoming = await next_orders(db, who, customer.erased_order, most)
@@ -91,21 +91,21 @@ async def _forget_some(database: Database, customer: Customer, most: int) -> Non
 
 
 async def _forget_order(database: Database, customer: Customer, uuid: UUID) -> None:
-    """Forget somebody in one order, unless another worker was here meanwhile."""
+    """Erase a customer in one order, unless another worker has done so."""
     async with database.transaction() as db:
         row = await CUSTOMERS.take(db, customer.company, customer.uuid)
         if not _is_leaving(row) or (row.erased_order or FIRST) >= uuid:
             return
         order = await orders.take(db, row.company, uuid)
         who = await find_person(db, row)
-        # A proof that comes late could come after its order's turn.
+        # Block late proofs first: they could arrive after their order was erased.
         await partners.begin(db, who.company, who.contacts)
         await erase_order(db, who, order)
         await customers.finish_order(db, row, uuid)
 
 
 async def _forget_rest(database: Database, customer: Customer) -> None:
-    """Forget a batch of messages, or else the account, unless there is an order again."""
+    """Erase a batch of messages, else the account, unless a new order exists."""
     async with database.transaction() as db:
         row = await CUSTOMERS.take(db, customer.company, customer.uuid)
         who = await find_person(db, row)
@@ -123,13 +123,13 @@ def _is_leaving(customer: Customer) -> bool:
 
 
 async def _put_off(database: Database, customer: Customer) -> None:
-    """Let others have their turn before one that failed; its patience goes on running out."""
+    """Postpone a failed erasure behind others; its deadline for open orders is unchanged."""
     async with database.transaction() as db:
         await customers.postpone(db, customer, LATER)
 
 
 async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
-    """Have an account erased now instead of after its grace; one that is open is closed first."""
+    """Schedule the erasure of an account now instead of after its grace period; close it first."""
     expecting = f"select {EXPECTING} from customers c where company = :company and uuid = :uuid"
     if await db.value(expecting, company=customer.company, uuid=customer.uuid):
         raise OrdersOpen
@@ -140,7 +140,7 @@ async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
 
 
 async def whole(database: Database, company: UUID, customer: UUID) -> None:
-    """Erase an account that was asked to be, piece by piece, to the end."""
+    """Erase an account completely, part by part."""
     while True:
         async with database.reading() as db:
             row = await CUSTOMERS.get(db, company, customer)

@@ -1,7 +1,7 @@
-"""Taking away all that is kept of a person, piece by piece into a file.
+"""Export of a person's data, written part by part to a file.
 
-No piece holds a connection while another is written, and no more than one order and one picture is
-in memory at a time.
+No part holds a connection while another is written, and at most one order and one picture is in
+memory at a time.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _encode: Final = msgspec.json.Encoder().encode
 async def made(
     database: Database, storage: Storage, customer: Customer, form: Literal["json", "zip"]
 ) -> IO[bytes]:
-    """Write everything of a person as JSON, or as a ZIP with pictures; whoever asked closes it."""
+    """Write a person's data as JSON, or as a ZIP with pictures; the caller closes the file."""
     told, pictures = await _written(database, customer)
     if form == "json":
         return told
@@ -50,7 +50,7 @@ async def made(
 
 
 async def parts(out: IO[bytes]) -> AsyncIterator[bytes]:
-    """Hand a file out, and close it."""
+    """Stream a file, and close it."""
     with out:
         while chunk := await asyncio.to_thread(out.read, CHUNK):
             yield chunk
@@ -62,13 +62,13 @@ def _packed(packing: zipfile.ZipFile, told: IO[bytes]) -> None:
 
 
 async def _written(database: Database, customer: Customer) -> tuple[IO[bytes], dict[str, UUID]]:
-    """Write the document, and name the pictures that belong to it."""
+    """Write the document, and return it with the pictures that belong to it."""
     out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
         who = await find_person(db, customer)
         told = await dossier.account(db, who)
     pictures: dict[str, UUID] = {}
-    # The lists that may be long are written one by one where the document ends.
+    # Append the lists that may be long one entry at a time.
     await asyncio.to_thread(out.write, _encode(told)[:-1] + b',"messages":[')
     comma = b""
     async for message in dossier.messages(database, who):
@@ -102,7 +102,7 @@ async def _orders(
 
 
 async def _picture(database: Database, storage: Storage, company: UUID, file: UUID) -> bytes | None:
-    """Read a picture; one that is not stored any more is left out."""
+    """Return a picture's bytes; None when it is no longer stored."""
     async with database.reading() as db:
         found = (await files.among(db, company, [file])).get(file)
     if found is None:

@@ -1,4 +1,4 @@
-"""Which messages went to a person, and to nobody else at the same address."""
+"""The messages that went to a person, and to nobody else at the same address."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -6,14 +6,14 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.privacy.people import Person, list_unshared_addresses
 
-# Whether a message `m` went to an address that the person had given up, after another account
-# had verified it.
+# Whether a message `m` went to a former address of the person, after another account had verified
+# it.
 _AFTER_GIVING_UP: Final = """m.recipient = any(:former) and exists (
         select from contacts k join customers c on c.contact = k.uuid
         where k.company = :company and c.uuid <> :customer and (
             (k.phone = m.recipient and c.phone_verified_at <= m.created_at)
             or (lower(k.email) = lower(m.recipient) and c.email_verified_at <= m.created_at)))"""
-# Whether a message `m` is about an order that has nothing of the person: it went to somebody else
+# Whether a message `m` is about an order without anything of the person: it went to somebody else
 # at the same address.
 _ABOUT_OTHERS: Final = """exists (select from orders o
         where o.company = :company and o.public_id = m.order_id
@@ -22,7 +22,7 @@ _ABOUT_OTHERS: Final = """exists (select from orders o
               where w.payload = o.payload and w.contact = any(:contacts))
           and not exists (select from entities e
               where e.payload = o.payload and e.customer = any(:contacts)))"""
-# Whether a message `m` to one of the person's addresses was meant for nobody else.
+# Whether a message `m` to one of the person's addresses was meant for this person only.
 _TO_NOBODY_ELSE: Final = f"""coalesce(m.customer, :customer) = :customer
     and not ({_AFTER_GIVING_UP}) and not {_ABOUT_OTHERS}"""
 # Whether a message `m` went to the address of a driver or an operator.
@@ -30,12 +30,12 @@ _TO_STAFF: Final = """exists (select from drivers d
         where d.company = :company and d.phone = m.recipient and d.deleted_at is null)
     or exists (select from operators o
         where o.company = :company and o.email_key = lower(m.recipient))"""
-# Messages to the account, or to an address that the person verified; each half has an index.
+# Messages to the account or to an address that the person verified; each half has an index.
 _THEIRS: Final = f"""
     select uuid from messages where company = :company and customer = :customer
     union select m.uuid from messages m
     where m.company = :company and m.recipient = any(:recipients) and {_TO_NOBODY_ELSE}"""
-# Also messages to an address of their contacts, such as the code for a delivery.
+# Also messages to the addresses of their contacts, such as delivery codes.
 _ERASABLE: Final = f"""{_THEIRS}
     union select m.uuid from messages m
     where m.company = :company and m.recipient = any(:unshared)
@@ -43,7 +43,7 @@ _ERASABLE: Final = f"""{_THEIRS}
 
 
 async def list_messages(db: Db, who: Person, after: UUID, limit: int) -> list[UUID]:
-    """List the next messages that went to a person, in the order of their UUIDs."""
+    """List the next messages that went to a person, by UUID."""
     rows = await db.tuples(
         f"""select uuid from messages where uuid = any(array({_THEIRS})) and uuid > :after
             order by uuid limit :limit""",
@@ -55,7 +55,7 @@ async def list_messages(db: Db, who: Person, after: UUID, limit: int) -> list[UU
 
 
 async def list_erasable(db: Db, who: Person, limit: int) -> list[UUID]:
-    """Hold and list messages that went to a person, or to a contact of theirs before they left."""
+    """Lock and list messages that went to a person, or to their contacts before the closure."""
     rows = await db.tuples(
         f"""select uuid from messages where uuid = any(array({_ERASABLE}))
               and (customer = :customer or created_at <= :until)

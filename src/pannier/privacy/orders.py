@@ -1,4 +1,4 @@
-"""Erasing a person in one order; what others get with it stays."""
+"""Erasure of a person in one order; other people's parts stay."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,10 +24,10 @@ PSEUDONYM: Final = "Former customer"
 
 
 async def erase_order(db: Db, who: Person, order: Order) -> None:
-    """Erase a person in an order that is held."""
+    """Erase a person in a locked order."""
     theirs = await find_belongings(db, who, order)
     company = who.company
-    # Public ids of what was changed; those that events are about come first.
+    # Public ids of the changed records; events refer to the first list.
     told, changed = [order.public_id], list[str]()
     if theirs.ours:
         await orders.erase(db, order)
@@ -55,7 +55,7 @@ async def erase_order(db: Db, who: Person, order: Order) -> None:
 
 
 async def _erase_news(db: Db, who: Person, order: Order) -> None:
-    """Delete the news of an order, also those that were sent after the account was closed."""
+    """Delete the order's messages, including those sent after the account was closed."""
     recipients = who.recipients + await list_contact_addresses(db, who)
     await notifications.erase_about_order(
         db, who.company, order.public_id, who.customer.uuid, recipients
@@ -64,7 +64,7 @@ async def _erase_news(db: Db, who: Person, order: Order) -> None:
 
 
 async def _erase_events(db: Db, order: Order, subjects: Sequence[str]) -> None:
-    """Erase what events of an order said, what receivers answered and what failed at them."""
+    """Erase event payloads, webhook responses, and errors of parked work."""
     await webhooks.erase(db, order.company, subjects)
     found: list[UUID] = await events.erase(db, order.company, subjects)
     await parked.erase(db, order.company, [order.uuid, *found])

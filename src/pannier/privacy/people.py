@@ -1,4 +1,4 @@
-"""A customer as the other domains know them: their contacts and their addresses."""
+"""The person behind a customer, as other domains know them: contacts and addresses."""
 
 from uuid import UUID
 
@@ -11,10 +11,10 @@ from pannier.partners import erasure as partners
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A customer, the contacts that are the same person, and every address that was theirs.
+    """A customer, the contacts that are the same person, and all their verified addresses.
 
-    `recipients` are phones and e-mail addresses that the customer verified at some time. One that
-    they only entered may be anybody's, and so may the messages that went there.
+    `recipients` are phones and email addresses that the customer verified at some time. One that
+    they only entered may be somebody else's, and so may the messages sent there.
     """
 
     customer: Customer
@@ -23,18 +23,17 @@ class Person(msgspec.Struct, frozen=True):
 
     @property
     def company(self) -> UUID:
-        """The company whose customer they are."""
         return self.customer.company
 
     @property
     def former(self) -> list[str]:
-        """Addresses that they gave up; somebody else may have them by now."""
+        """Addresses that they no longer use; somebody else may have them by now."""
         row = self.customer
         return [each for each in row.former if each not in {row.phone, row.email, row.email_key}]
 
 
 async def find_person(db: Db, customer: Customer) -> Person:
-    """Find the contacts and the verified addresses of a customer."""
+    """Load a customer's contacts and verified addresses."""
     contacts = await customers.list_contacts(db, customer)
     known: list[str | None] = [*customer.former]
     if customer.email_verified_at is not None:
@@ -45,7 +44,7 @@ async def find_person(db: Db, customer: Customer) -> Person:
 
 
 async def list_contact_addresses(db: Db, who: Person) -> list[str]:
-    """List the phones and e-mail addresses of a person's contacts, verified or not."""
+    """List the phones and email addresses of a person's contacts, verified or not."""
     rows = await partners.export(db, who.company, who.contacts)
     return [each for row in rows for each in (row.phone, row.email) if each is not None]
 

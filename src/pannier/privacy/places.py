@@ -1,4 +1,4 @@
-"""Emptying the places of a person; the company's own are kept."""
+"""Erasure of a person's places; the company's own are kept."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,14 +8,14 @@ from pannier.db import Db, audit
 from pannier.places import erasure as places
 from pannier.privacy.people import Person
 
-# A payload with stops takes its ends from them, and the stops tell for whom they are.
+# Whether a payload `l` has no stops. Otherwise its ends come from the stops, which name their
+# recipients.
 _HAS_NO_STOPS: Final = """not exists (
     select from waypoints s where s.payload = l.uuid and s.deleted_at is null)"""
-# Whether an order `o`, or none, is for somebody else. One for a person who was erased keeps no
-# place.
+# Whether an order `o`, or none, is for somebody else. Orders for an erased person keep no place.
 _IS_FOR_ANOTHER: Final = """(o.customer = any(:contacts)) is not true and not exists (
     select from contacts k where k.uuid = o.customer and k.erased_at is not null)"""
-# Places that neither the company nor somebody else owns, and that nobody else uses.
+# Places that neither the company nor another person owns or uses.
 _UNSHARED: Final = f"""
     select p.uuid from places p
     where p.company = :company and p.uuid = any(:places) and p.owner_type <> 'company'
@@ -43,7 +43,7 @@ _UNSHARED: Final = f"""
 
 
 async def erase_places(db: Db, who: Person, candidates: Sequence[UUID]) -> None:
-    """Empty the places of a person; those of the company and of others are kept."""
+    """Erase the contents of a person's places; keep those of the company and of others."""
     await places.hold(db, who.company, candidates)
     rows = await db.tuples(
         _UNSHARED, company=who.company, contacts=who.contacts, places=list(candidates)

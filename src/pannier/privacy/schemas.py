@@ -1,6 +1,6 @@
-"""What is kept of a person, in JSON: everything of theirs, and nobody else's.
+"""JSON schemas of a person's exported data: everything of theirs, and nobody else's.
 
-Who worked for the company on it, such as a driver or an operator, is not the person's to take away.
+Drivers and operators who worked on it are omitted, because their data are not the person's.
 """
 
 from typing import Annotated, Any, Literal
@@ -20,7 +20,7 @@ Own = dict[str, Any]
 
 
 class ExportFilters(PageIn, frozen=True, kw_only=True):
-    """How somebody's data are wanted."""
+    """The form of the export."""
 
     format: Annotated[
         Literal["json", "zip"],
@@ -46,7 +46,7 @@ class ContactExport(msgspec.Struct, kw_only=True):
 
 
 class LinkExport(msgspec.Struct, kw_only=True):
-    """Who the person is to a provider."""
+    """The person's account at a sign-in provider."""
 
     provider: str
     subject: str
@@ -57,7 +57,7 @@ class LinkExport(msgspec.Struct, kw_only=True):
 
 
 class DeviceExport(msgspec.Struct, kw_only=True):
-    """A device that push messages reach."""
+    """A device for push messages."""
 
     id: str
     platform: str
@@ -68,7 +68,7 @@ class DeviceExport(msgspec.Struct, kw_only=True):
 
 
 class SessionExport(msgspec.Struct, kw_only=True):
-    """A sign-in, alive or ended."""
+    """A session, active or ended."""
 
     method: str
     user_agent: str
@@ -87,7 +87,7 @@ class AccountExport(msgspec.Struct, kw_only=True):
 
 
 class TransactionExport(msgspec.Struct, kw_only=True):
-    """What the person owes or has paid, in whole minor units."""
+    """A payment that the person owes or has made, in minor currency units."""
 
     id: str
     amount: int
@@ -100,7 +100,7 @@ class TransactionExport(msgspec.Struct, kw_only=True):
 
 
 class MessageExport(msgspec.Struct, kw_only=True):
-    """A message that went to the person; codes that are on their way are not shown."""
+    """A message to the person. Codes that are still valid are hidden."""
 
     channel: str
     recipient: str
@@ -112,7 +112,7 @@ class MessageExport(msgspec.Struct, kw_only=True):
 
 
 class ChangeExport(msgspec.Struct, kw_only=True):
-    """A change of what is kept of the person."""
+    """A change of the person's data."""
 
     action: str
     before: Own
@@ -122,7 +122,7 @@ class ChangeExport(msgspec.Struct, kw_only=True):
 
 
 class StatusExport(msgspec.Struct, kw_only=True):
-    """Something that happened to the order, or at the person's door."""
+    """An event of the order, or at the person's stop."""
 
     code: str
     status: str
@@ -134,7 +134,7 @@ class StatusExport(msgspec.Struct, kw_only=True):
 
 
 class ProofExport(msgspec.Struct, kw_only=True):
-    """A proof of delivery to the person; `picture` is its name in the archive."""
+    """A proof of delivery to the person. `picture` is its file name in the archive."""
 
     id: str
     subject_id: str
@@ -148,7 +148,7 @@ class ProofExport(msgspec.Struct, kw_only=True):
 
 
 class AttemptExport(msgspec.Struct, kw_only=True):
-    """An attempt to hand something to the person that failed."""
+    """A failed delivery attempt to the person."""
 
     number: int
     label: str
@@ -158,7 +158,7 @@ class AttemptExport(msgspec.Struct, kw_only=True):
 
 
 class IssueExport(msgspec.Struct, kw_only=True):
-    """Something that went wrong with the order."""
+    """A problem with the order."""
 
     title: str | None
     report: str
@@ -167,7 +167,7 @@ class IssueExport(msgspec.Struct, kw_only=True):
 
 
 class OrderExport(msgspec.Struct, kw_only=True):
-    """What of an order is the person's."""
+    """The person's part of an order."""
 
     id: str
     uuid: UUID
@@ -175,9 +175,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     notes: str | None
     meta: Own
     cancel_reason: str | None
-    pickup: Annotated[
-        PlaceOut | None, Meta(description="Of an order that the person placed themself.")
-    ]
+    pickup: Annotated[PlaceOut | None, Meta(description="Only of an order that the person placed.")]
     dropoff: PlaceOut | None
     waypoints: list[WaypointOut]
     entities: list[EntityOut]
@@ -194,17 +192,16 @@ class OrderExport(msgspec.Struct, kw_only=True):
 
 
 class PersonExport(msgspec.Struct, kw_only=True):
-    """All that is kept of a person, but for orders and messages."""
+    """All data of a person except orders and messages."""
 
     customer: CustomerShown
     former_identities: list[str]
     contacts: list[ContactExport]
     places: list[PlaceOut]
-    waypoints: Annotated[
-        list[WaypointOut], Meta(description="Stops of payloads that no order moves.")
-    ]
+    waypoints: Annotated[list[WaypointOut], Meta(description="Stops of payloads without an order.")]
     entities: Annotated[
-        list[EntityOut], Meta(description="Items of payloads that no order moves, or of none.")
+        list[EntityOut],
+        Meta(description="Items without a payload, or of payloads without an order."),
     ]
     providers: list[LinkExport]
     devices: list[DeviceExport]
@@ -215,7 +212,7 @@ class PersonExport(msgspec.Struct, kw_only=True):
 
 
 class CustomerExport(PersonExport, kw_only=True):
-    """All that is kept of a person."""
+    """All data of a person."""
 
     messages: list[MessageExport]
     orders: list[OrderExport]

@@ -1,5 +1,5 @@
-"""Providers of sign-ins: how what they say of somebody is proved, and what may be made of it.
+"""Sign-in providers: how their claims about a person are verified.
 
-Everything here happens before the request's transaction begins, because it may wait for a
-provider; what comes of it is a *proven claim*, which `pannier.customers.links` then acts upon.
+Verification may wait for a provider, so it happens before the request's transaction begins. Its
+result is a *proven claim*, which `pannier.customers.provider_links` acts on.
 """

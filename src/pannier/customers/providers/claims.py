@@ -1,4 +1,4 @@
-"""A provider's claim: what it says of somebody, and how well that is proved."""
+"""A provider's claim about a person, and how well it is proved."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -7,30 +7,30 @@ import msgspec
 
 from pannier.customers.models import Provider
 
-# Proved by a token; only announced, so that a code must follow; or taken on trust.
+# Proved by a token; announced, so a code must follow; or trusted without proof.
 Standing = Literal["proved", "announced", "trusted"]
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """What a provider says of somebody."""
+    """A provider's claim about a person."""
 
     provider: Provider
     subject: str
     name: str | None = None
     email: str | None = None
-    # Whether the provider vouches for the address: only then may it lead to an account.
+    # Whether the provider vouches for the address: only then can it identify an account.
     email_verified: bool = False
-    # Whether the address is one that the provider made up: it leads to no other account.
+    # Whether the provider generated the address: it identifies no other account.
     email_private: bool = False
 
     @property
     def about(self) -> dict[str, Any]:
-        """Whom it is about: the provider, and what the provider calls them."""
+        """The columns that identify the subject."""
         return {"provider": self.provider, "subject": self.subject}
 
 
 class Used(msgspec.Struct, frozen=True):
-    """A token that is used up by this sign-in, and until when it would work."""
+    """The hash of a one-time token, and when the token expires."""
 
     hash: bytes
     until: datetime
@@ -42,5 +42,5 @@ class ProvenClaim(msgspec.Struct, frozen=True, kw_only=True):
     claim: Claim
     standing: Standing = "proved"
     used: Used | None = None
-    # What the provider can be asked with to forget them again.
+    # The grant with which the provider revokes the sign-in.
     grant: str | None = None

@@ -1,6 +1,6 @@
-"""A provider's public keys: fetched when needed, kept for an hour, asked for no more than is fair.
+"""A provider's public keys: fetched when needed, cached for an hour, with rate-limited fetches.
 
-All waits are rules of `now`, so that hours can pass in a test.
+All waits are computed from `now`, so tests can advance the clock.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 LIFE: Final = timedelta(hours=1)
 LEAST_LIFE: Final = timedelta(minutes=5)
-# How long keys serve when the provider cannot be reached for newer ones.
+# How long cached keys are used when the provider cannot be reached.
 STALE_LIFE: Final = timedelta(hours=24)
-# How often an unknown key may make us look again: anybody can send one.
+# Minimum interval between fetches for an unknown key, because anybody can send one.
 FORCED_EVERY: Final = timedelta(minutes=5)
-# How long a provider that did not answer is left alone.
+# Delay before a failed fetch is retried.
 PAUSE: Final = timedelta(seconds=10)
 OK: Final = 200
 LEAST_RSA_BYTES: Final = 256
-# What of a key is taken over, by its type; nothing private is.
+# The members copied from a key, by algorithm; all of them are public.
 MEMBERS: Final[Mapping[Algorithm, tuple[str, tuple[str, ...]]]] = {
     "RS256": ("RSA", ("kty", "n", "e")),
     "ES256": ("EC", ("kty", "crv", "x", "y")),
@@ -56,10 +56,10 @@ class KeyCache:
         self._turn = asyncio.Lock()
 
     async def find(self, name: str, now: datetime) -> "RSAKey | ECKey | None":
-        """Find a key; None when the provider has none by that name."""
+        """Return a key; None when the provider has none with that id."""
         if self._fresh(now) and name in self._keys:
             return self._keys[name]
-        # One at a time: whoever waited finds what the first one fetched.
+        # One fetch at a time: waiting requests use its result.
         async with self._turn:
             if self._due(name, now):
                 await self._fetch(now)
@@ -73,7 +73,7 @@ class KeyCache:
         return self._fetched is not None and now < self._fetched + self._life
 
     def _due(self, name: str, now: datetime) -> bool:
-        """Tell whether to ask the provider."""
+        """Return whether to fetch the keys now."""
         if self._failed is not None and now < self._failed + PAUSE:
             return False
         if not self._fresh(now):
@@ -95,7 +95,7 @@ class KeyCache:
 
 
 def life(cache_control: str) -> timedelta:
-    """Tell how long keys are kept: an hour, or less where the provider says so."""
+    """Return the cache lifetime: an hour, or less when Cache-Control says so."""
     found = _MAX_AGE.search(cache_control.lower())
     if found is None:
         return LIFE
@@ -103,7 +103,7 @@ def life(cache_control: str) -> timedelta:
 
 
 def read(response: OutsideAnswer, algorithm: Algorithm) -> "Mapping[str, RSAKey | ECKey]":
-    """Read the keys that serve the algorithm; those of other kinds are nothing to us."""
+    """Parse the keys that fit the algorithm; others are ignored."""
     if response.status != OK:
         raise ValueError(f"The provider answered {response.status}.")
     published = msgspec.json.decode(response.body, type=_Published).keys

@@ -1,4 +1,4 @@
-"""Provider A, a mobile platform's sign-in: an identity token, and a code that can be exchanged."""
+"""Apple (provider A): an identity token, and an authorization code to exchange."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -32,14 +32,14 @@ class _Exchanged(msgspec.Struct):
 
 
 class Grant(msgspec.Struct):
-    """What the provider gave for a code: with it, it is asked to forget the sign-in."""
+    """The refresh token with which Apple revokes the sign-in."""
 
     client: str
     refresh_token: str
 
 
 async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime) -> ProvenClaim:
-    """Check the identity token, and the code where the store can have it exchanged."""
+    """Verify the identity token, and exchange the code if the store has a private key."""
     trust = shop.row.providers.a
     if trust is None:
         raise ProviderNotEnabled
@@ -53,7 +53,7 @@ async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime
     if claims.sub != given.user_id:
         raise ProofInvalid("The token belongs to another user than the user id.")
     used = tokens.used(given.identity_token, claims)
-    # A code can be exchanged once; of a token that comes again, the replay rule decides.
+    # A code can be exchanged only once; whether a repeated token is accepted is decided later.
     grant = None
     if trust.private_key is not None and not await replays.spent(shop.database, used):
         grant = await _exchange(providers, shop, trust, claims, given.authorization_code, now)
@@ -79,7 +79,7 @@ async def _exchange(
     code: str | None,
     now: datetime,
 ) -> str | None:
-    """See that the provider gave the code to the same person for the same app."""
+    """Exchange the code; it must belong to the same person and app."""
     if not code:
         raise Invalid(fields=[Field("authorizationCode", "This field is required.")])
     client = claims.audiences[0]
@@ -100,7 +100,7 @@ async def _exchange(
 
 
 async def revoke(providers: Providers, shop: Shop, grant: str, now: datetime) -> bool:
-    """Ask the provider to forget a sign-in, and tell whether it has."""
+    """Revoke a sign-in at Apple, and return whether that succeeded."""
     trust, known = shop.row.providers.a, msgspec.json.decode(grant, type=Grant)
     if trust is None or trust.private_key is None:
         return False
@@ -137,7 +137,7 @@ async def _asked(providers: Providers, form: dict[str, str]) -> _Exchanged:
 def _client_secret(
     providers: Providers, shop: Shop, trust: ProviderA, client: str, now: datetime
 ) -> str:
-    """Sign who asks, as the provider wants it."""
+    """Sign the client secret, a short-lived JWT."""
     from joserfc import jwt  # noqa: PLC0415 - a plain start does not need it
     from joserfc.jwk import ECKey  # noqa: PLC0415 - a plain start does not need it
 

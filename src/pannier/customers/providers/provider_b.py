@@ -1,4 +1,4 @@
-"""Provider B, a web identity provider's sign-in: an ID token."""
+"""Google (provider B): an ID token."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from pannier.customers.providers.tokens import Claims, Expected
 async def prove(
     providers: Providers, shop: Shop, given: ProviderBLogin, now: datetime
 ) -> ProvenClaim:
-    """Check the ID token; the client id in the body only repeats what is known."""
+    """Verify the ID token; the client id in the body must match it."""
     trust = shop.row.providers.b
     if trust is None:
         raise ProviderNotEnabled
@@ -36,6 +36,6 @@ async def prove(
 
 
 def authoritative(claims: Claims) -> bool:
-    """Tell whether the provider itself keeps the mailbox; of others it only heard once."""
+    """Return whether Google hosts the mailbox; it verified other addresses only once."""
     own = (claims.email or "").lower().endswith("@gmail.com")
     return tokens.affirmed(claims.email_verified) and (own or bool(claims.hd))

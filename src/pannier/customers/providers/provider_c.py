@@ -1,4 +1,4 @@
-"""Provider C, a social network's sign-in, whose body alone proves nothing."""
+"""Facebook (provider C); the request's body alone proves nothing."""
 
 import hashlib
 import hmac
@@ -26,14 +26,14 @@ from pannier.web.outside import OutsideError
 REFUSED: Final = range(400, 429)
 OK: Final = 200
 FIELDS: Final = "id,name,email"
-# How often the provider is asked about one access token: it counts what the store's app asks.
+# Checks per access token: Facebook limits the calls of the store's app.
 ASKED: Final = (30, timedelta(hours=1))
 
 Out = TypeVar("Out")
 
 
 class _Debugged(msgspec.Struct):
-    """What the provider says of an access token."""
+    """Facebook's details of an access token."""
 
     app_id: str | int | None = None
     user_id: str | int | None = None
@@ -53,7 +53,7 @@ class _Me(msgspec.Struct):
 
 
 async def prove(providers: Providers, shop: Shop, given: ClaimOfC, now: datetime) -> ProvenClaim:
-    """Check every token that came; without any, the store's setting decides."""
+    """Verify every token that was sent; without one, the store's setting decides."""
     trust = shop.row.providers.c
     claim = Claim(provider="c", subject=given.user_id, name=given.name, email=given.email)
     if not (given.access_token or given.authentication_token):
@@ -64,13 +64,13 @@ async def prove(providers: Providers, shop: Shop, given: ClaimOfC, now: datetime
     if given.authentication_token:
         claim, used = await _by_token(providers, trust, given, given.authentication_token, now)
     if given.access_token:
-        # An access token lives for weeks and is asked about each time, so it may come again.
+        # An access token lives for weeks and is checked each time, so it may be reused.
         claim = await _by_graph(providers, shop, trust, given, given.access_token, now)
     return ProvenClaim(claim=claim, used=used)
 
 
 def _standing(shop: Shop, trust: ProviderC | None) -> Standing:
-    """Tell what a claim without a proof is worth."""
+    """Return how far a claim without a token is trusted."""
     if shop.mode == "test":
         return "proved"
     if trust is None:
@@ -89,7 +89,7 @@ async def _by_token(
     claims = await tokens.read(token, providers.c.keys, expected, now)
     if claims.sub != given.user_id:
         raise ProofInvalid("The token belongs to another user than the user id.")
-    # The address is nobody's word: the provider does not say whether it was verified.
+    # The address is unverified: Facebook does not say whether it checked it.
     claim = Claim(
         provider="c",
         subject=claims.sub,
@@ -107,7 +107,7 @@ async def _by_graph(
         raise ProviderNotEnabled(
             "The store has no app secret, so access tokens cannot be verified."
         )
-    # By the token, which nobody else has: who sends a wrong one uses up nothing of the right one's.
+    # Keyed by the token, which only its owner has: a wrong token spends nobody else's budget.
     key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
     await budgets.spend(shop.database, [Budget(key, *ASKED)])
     asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}

@@ -1,4 +1,4 @@
-"""Why a sign-in with a provider is refused."""
+"""Problems of sign-ins with a provider."""
 
 from pannier.errors import NotFound, Problem, Unauthenticated, Unavailable
 from pannier.verification.service import Requested
@@ -42,7 +42,7 @@ class VerificationRequired(Problem):
     status, code = 401, "verification_required"
     title = "The e-mail address must be verified first."
     remedy = "Send the code from the e-mail to `verify-code`."
-    # The code that was sent must stay sent.
+    # Commit, so that the code that was sent stays valid.
     remembered = True
 
     def __init__(self, requested: Requested | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The providers as this installation knows them, and the store that asks about one of them."""
+"""The configured providers, and the store that a sign-in is for."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ from pannier.web.outside import Outside
 
 
 class Issuer(NamedTuple):
-    """Who signs a provider's tokens, and with which keys."""
+    """A provider's issuer names and public keys."""
 
     names: frozenset[str]
     keys: KeyCache
 
 
 class Providers:
-    """Every provider, with the keys of each; one serves all requests of a process."""
+    """All providers with their keys; one instance serves all requests of a process."""
 
     def __init__(self, settings: Settings) -> None:
         self.outside = Outside(settings.ca_bundle)
@@ -45,12 +45,12 @@ def _names(text: str) -> frozenset[str]:
 
 
 class Shop(NamedTuple):
-    """The store that somebody wants to sign in to."""
+    """The store that somebody signs in to."""
 
     database: Database
     row: Store
     mode: Mode
 
     def secret(self, sealed: bytes | None) -> str | None:
-        """Open one of the store's secrets."""
+        """Decrypt one of the store's secrets."""
         return stores.unseal(self.database.keys, self.row.uuid, sealed)

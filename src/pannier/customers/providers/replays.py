@@ -1,4 +1,7 @@
-"""Tokens work once. Whoever sends one again at once, from the same place, has lost our answer."""
+"""One-time use of tokens.
+
+An immediate repeat from the same client is allowed, because the first answer was probably lost.
+"""
 
 import hashlib
 from datetime import timedelta
@@ -15,7 +18,7 @@ GRACE: Final = timedelta(minutes=2)
 
 
 async def spent(database: Database, used: Used) -> bool:
-    """Tell whether a token was used before."""
+    """Return whether a token was used before."""
     async with database.reading() as db:
         found: bool = await db.value(
             "select exists(select from provider_replays where hash = :hash)", hash=used.hash
@@ -24,9 +27,9 @@ async def spent(database: Database, used: Used) -> bool:
 
 
 async def use(db: Db, used: Used, origin: Origin) -> None:
-    """Use a token up; a second time it serves only the same client, for a short while."""
+    """Mark a token as used; within a short time the same client may repeat it."""
     again = _again(used, origin)
-    # Parallel users of one token line up here.
+    # The unique hash serialises parallel requests with the same token.
     if await _remember(db, used):
         await _remember(db, Used(again, db.now + GRACE))
         return
@@ -50,13 +53,13 @@ async def _remember(db: Db, used: Used) -> bool:
 
 
 def _again(used: Used, origin: Origin) -> bytes:
-    """Name a token in the hands of one client: its network and what it says it is."""
+    """Hash a token together with the client's network and user agent."""
     place = addresses.neighbourhood(origin.address)
     return hashlib.sha256(used.hash + f"{place}\n{origin.user_agent}".encode()).digest()
 
 
 async def step(database: Database) -> bool:
-    """Forget a batch of tokens that work no more, and of announcements that nobody followed up."""
+    """Delete a batch of expired tokens and expired announcements."""
     async with database.transaction() as db:
         tokens = await forget(db, "provider_replays", "expires_at")
         links = await forget(db, "customer_pending_links", "expires_at")

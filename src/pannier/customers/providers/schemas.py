@@ -1,4 +1,4 @@
-"""What apps send to sign in with a provider, under the interface's names and existing apps'."""
+"""Requests to sign in with a provider, with the names of this API and of existing apps."""
 
 from typing import Annotated, ClassVar
 
@@ -12,13 +12,13 @@ from pannier.web.people import Email
 Token = Annotated[
     str, Meta(min_length=1, max_length=16384, examples=["eyJhbGciOiJSUzI1NiIsImtpZCI6…"])
 ]
-# Empty is as good as absent: apps send what they have.
+# Empty means absent, because apps send empty fields.
 MaybeToken = Annotated[str, Meta(max_length=16384)]
 UserId = Annotated[
     str,
     Meta(
         pattern=r"^[\x21-\x7e]{1,255}\Z",
-        description="Who somebody is to the provider.",
+        description="The provider's id of the user.",
         examples=["001234.a1b2c3.0987"],
         extra={MESSAGE: "must be 1 to 255 printable ASCII characters without spaces."},
     ),
@@ -28,7 +28,7 @@ Nonce = Annotated[
     str,
     Meta(
         max_length=512,
-        description="What the app gave the provider, if it did.",
+        description="The nonce that the app gave the provider, if any.",
         examples=["n-0S6_WzA2Mj"],
     ),
 ]
@@ -69,7 +69,7 @@ class ProviderBLogin(msgspec.Struct, kw_only=True):
 
 
 class ClaimOfC(msgspec.Struct, kw_only=True):
-    """What provider C told the app, and the token that proves it."""
+    """Provider C's claim from the app, and the token that proves it."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     email: Email | None = None

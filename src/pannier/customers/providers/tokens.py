@@ -1,4 +1,4 @@
-"""Tokens that providers sign: who signed them, for whom, about whom, until when."""
+"""Verification of tokens that providers sign."""
 
 import hashlib
 from collections.abc import Collection, Iterator
@@ -14,20 +14,20 @@ from pannier.customers.providers.refusals import ProofInvalid
 from pannier.kit import crypto
 
 LEEWAY: Final = timedelta(seconds=60)
-# A used token is remembered as long as it would work, so none may work for ever.
+# A used token is remembered until it expires, so its lifetime must be limited.
 LONGEST: Final = timedelta(days=31)
 PARTS: Final = 3
-# Headers that change what is signed or how; nobody we trust sends them.
+# Headers that change what is signed or how; no trusted provider sends them.
 STRANGE: Final = frozenset({"crit", "b64", "zip"})
 
 Subject = Annotated[str, Meta(pattern=r"^[\x21-\x7e]{1,255}\Z")]
-# Booleans come as text too.
+# Some providers send booleans as text.
 Said = bool | str | None
 Out = TypeVar("Out")
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """What a token says."""
+    """The claims of a token."""
 
     iss: str
     sub: Subject
@@ -45,12 +45,12 @@ class Claims(msgspec.Struct, frozen=True):
 
     @property
     def audiences(self) -> list[str]:
-        """For whom it is."""
+        """The token's audiences, as a list."""
         return [self.aud] if isinstance(self.aud, str) else self.aud
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
-    """What a token must say."""
+    """The values that a token's claims must have."""
 
     issuers: Collection[str]
     audiences: Collection[str]
@@ -65,7 +65,7 @@ class _Header(msgspec.Struct):
 
 
 async def read(token: str, keys: KeyCache, expected: Expected, now: datetime) -> Claims:
-    """Read a token whose signature and claims hold; refuse every other."""
+    """Verify a token's signature and claims; raise ProofInvalid otherwise."""
     header = _header(token)
     if header.alg != keys.algorithm:
         raise ProofInvalid(f"The token must be signed with {keys.algorithm}.")
@@ -97,7 +97,7 @@ def _decoded(raw: bytes, into: type[Out]) -> Out:
         raise ProofInvalid("The token's claims are not those of the provider.") from None
 
 
-def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - a key of either kind
+def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - an RSA or EC key
     from joserfc import jws  # noqa: PLC0415 - a plain start does not need it
     from joserfc.errors import JoseError  # noqa: PLC0415 - a plain start does not need it
 
@@ -108,7 +108,7 @@ def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - a
 
 
 def faults(claims: Claims, expected: Expected, now: datetime) -> Iterator[str]:
-    """Tell everything that is wrong with what a token says."""
+    """Yield a sentence for each claim that is wrong."""
     moment, leeway = now.timestamp(), LEEWAY.total_seconds()
     if claims.iss not in expected.issuers:
         yield "The token is from another issuer."
@@ -129,14 +129,14 @@ def faults(claims: Claims, expected: Expected, now: datetime) -> Iterator[str]:
 
 
 def affirmed(said: Said) -> bool:
-    """Tell whether a claim is true, in either spelling."""
+    """Return whether a claim is true, as a boolean or as text."""
     return said is True or (isinstance(said, str) and said.lower() == "true")
 
 
 def used(token: str, claims: Claims) -> Used:
-    """Name the token so that it can be remembered without being kept.
+    """Return the token's hash, so that it can be remembered without being stored.
 
-    By what is signed: the last letter of a signature can be written in several ways.
+    Only the signed part is hashed: the last letter of a signature has several spellings.
     """
     signed = token.rpartition(".")[0]
     until = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
