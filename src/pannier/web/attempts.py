@@ -1,7 +1,8 @@
 """Attempts at a secret, such as a password, a code or a postcode.
 
 An attempt is counted before it is checked, so neither a crash nor parallel guesses get one free.
-Each package defines its own budgets: per identity, per network, or per known device or network.
+Each package defines its own budgets: per identity, per network, or per device that signed in
+before.
 """
 
 from collections.abc import Sequence

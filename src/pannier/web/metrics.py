@@ -1,4 +1,4 @@
-"""Prometheus metrics, summed up over the processes of a machine."""
+"""Prometheus metrics, summed up over the processes of one `pannier serve`."""
 
 import asyncio
 import fcntl

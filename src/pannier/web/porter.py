@@ -1,8 +1,8 @@
-"""The porter: bounds on what a connection may send, and how slowly, before anything is read of it.
+"""Limits on the size and speed of what a connection sends, enforced while it is parsed.
 
-uvicorn's parser takes a head of any size at any pace. Here a head has a size, a number of headers
-and a time, a body a least rate, an answer somebody who reads it; and a connection that is refused
-hears so in the same shape as everybody else.
+uvicorn's parser accepts a head of any size at any speed. Here a head has a maximum size, number of
+headers and time, a body has a minimum rate, and a response that the client does not read is
+aborted. A refused connection gets a problem like any other request.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ from pannier.web.reply import SECURITY_HEADERS
 VERSIONS: Final = frozenset({"1.0", "1.1"})
 BLANK: Final = b"\r\n\r\n"
 MOST_PIPELINED: Final = 16
-CLOCK: Final = SystemClock()  # for the log; what is bounded here goes by the loop's own
-PARTS: Final = 10  # of a round, so that nobody waits for the whole of it
-CONNECTION_REFUSED_FOR: Final = 1.0  # seconds, as Retry-After has it
+CLOCK: Final = SystemClock()  # for the log only; all limits use the event loop's clock
+PARTS: Final = 10  # each checks a tenth of the connections, to keep the pauses short
+CONNECTION_REFUSED_FOR: Final = 1.0  # for Retry-After
 
 
 class Porter:
-    """Lets connections in, and looks after all of them once a second, some at a time."""
+    """Admits connections, and checks the progress of each once a second, in batches."""
 
     def __init__(self, bounds: Bounds, proxies: Networks = ()) -> None:
         self.bounds = bounds
@@ -49,12 +49,12 @@ class Porter:
         self._round: list[Connection] = []
         self._share = 0
 
-    def __call__(self, **given: Any) -> "Connection":  # noqa: ANN401 - what uvicorn gives a protocol
-        """Make a protocol for a connection, as uvicorn asks for one."""
+    def __call__(self, **given: Any) -> "Connection":  # noqa: ANN401 - uvicorn's arguments of a protocol
+        """Make the protocol of a connection; uvicorn calls this."""
         return Connection(self, **given)
 
     def enter(self, connection: "Connection") -> None:
-        """Count a connection in, or refuse it."""
+        """Count a new connection, or raise a problem if there are too many."""
         if len(self._open) >= self.bounds.connections:
             raise Unavailable("Too many connections are open. Try again soon.")
         who = connection.neighbourhood
@@ -67,7 +67,7 @@ class Porter:
         self._by_address[who] += 1
 
     def leave(self, connection: "Connection") -> None:
-        """Count a connection out, if it was in."""
+        """Stop counting a connection, if it was admitted."""
         if connection not in self._open:
             return
         self._open.remove(connection)
@@ -80,7 +80,7 @@ class Porter:
         loop.call_later(self.bounds.look_seconds / PARTS, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look after the next ones; one timer for all costs requests nothing."""
+        """Check the next batch. One timer for all connections adds no cost to requests."""
         if not self._round:
             self._round = list(self._open)
             self._share = -(-len(self._round) // PARTS)
@@ -95,16 +95,16 @@ class Porter:
 
 
 class Phase(Enum):
-    """What a connection sends next."""
+    """The state of a connection, by what it sends next."""
 
     HEAD = "head"
     BODY = "body"
-    NOTHING = "nothing"  # its request is complete; the next one may follow
-    LEAVING = "leaving"  # it was refused, and whatever it still says is not heard
+    NOTHING = "nothing"  # the request is complete; the next one may follow
+    LEAVING = "leaving"  # the connection was refused; further data is ignored
 
 
 class Connection(HttpToolsProtocol):
-    """One connection of a caller."""
+    """The protocol of one client connection."""
 
     def __init__(self, porter: Porter, **given: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(**given)
@@ -113,7 +113,7 @@ class Connection(HttpToolsProtocol):
         self._phase = Phase.HEAD
         self._refusal: Problem | None = None
         self._running: RequestResponseCycle | None = None
-        # Bytes since something came of them: a whole head, a part of a body, the end of a request.
+        # Bytes since the last progress: a complete head, a part of a body, the end of a request.
         self._unfinished = 0
         self._finished = False
         self._until, self.looked = 0.0, self.loop.time()
@@ -121,7 +121,7 @@ class Connection(HttpToolsProtocol):
         self._unread, self._unread_for = 0, 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        """Let a caller in, or turn them away."""
+        """Admit or refuse a new connection."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         self.neighbourhood = addresses.neighbourhood(self.address)
@@ -134,9 +134,9 @@ class Connection(HttpToolsProtocol):
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget a connection."""
+        """Release the connection and tell its requests."""
         self._porter.leave(self)
-        # uvicorn tells only the newest request that its caller has left.
+        # uvicorn itself notifies only the newest request.
         for cycle in (self._running, *(waiting for waiting, _ in self.pipeline)):
             if cycle is not None and not cycle.response_complete:
                 cycle.disconnected = True
@@ -147,15 +147,15 @@ class Connection(HttpToolsProtocol):
         self._running = cycle
         super()._start_asgi_task(cycle, app)
 
-    # What comes in
+    # Receiving
 
     def data_received(self, data: bytes) -> None:
-        """Read what came, no more at once than a head may have."""
+        """Parse received data, in pieces of at most the maximum size of a head."""
         if self._phase is Phase.NOTHING:
             self._expect_head()
         most = self._bounds.head_bytes
         if len(data) >= most and self._phase is Phase.HEAD and data.find(BLANK, 0, most) < 0:
-            # Not even worth parsing.
+            # Too large without parsing.
             self._refuse(HeadTooLarge())
         done = 0
         while done < len(data) and self._phase is not Phase.LEAVING:
@@ -171,7 +171,7 @@ class Connection(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # Nobody here speaks anything else; the request is answered, and what follows it is not.
+            # We support no other protocol: handle the request, and ignore the data after it.
             self.cycle.keep_alive = False
             self._phase, self._until = Phase.LEAVING, math.inf
         except httptools.HttpParserError:
@@ -181,13 +181,13 @@ class Connection(HttpToolsProtocol):
         self._phase, self._until = Phase.HEAD, self.loop.time() + self._bounds.head_seconds
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
+        """Start the time limit of a pipelined request's head."""
         super().on_message_begin()
         if self._phase is not Phase.HEAD:
             self._expect_head()
 
     def on_headers_complete(self) -> None:
-        """Judge a head before anything is made of it."""
+        """Check the head, then start the request or queue it behind the previous ones."""
         self._refusal = self._fault()
         if self._refusal is not None:
             raise self._refusal
@@ -200,11 +200,11 @@ class Connection(HttpToolsProtocol):
         else:
             self.flow.pause_reading()
             self.pipeline.appendleft((self.cycle, self.app))
-        # What follows the body of a request names itself a header, but nobody takes it for one.
+        # Trailers after the body must not become headers of the request.
         self.headers = []
 
     def _describe(self) -> None:
-        """Fill in what the first line of a request says."""
+        """Fill in the ASGI scope from the request line."""
         url = httptools.parse_url(self.url)
         path = url.path.decode("ascii")
         self.scope["method"] = self.parser.get_method().decode("ascii")
@@ -213,7 +213,7 @@ class Connection(HttpToolsProtocol):
         self.scope["raw_path"], self.scope["query_string"] = url.path, url.query or b""
 
     def _fault(self) -> Problem | None:
-        """Tell what is wrong with a head as a whole."""
+        """Return the problem of a head, or None if it is valid."""
         if len(self.headers) > self._bounds.headers:
             return HeadTooLarge(f"A request has {self._bounds.headers} headers at the most.")
         version = self.parser.get_http_version()
@@ -237,24 +237,24 @@ class Connection(HttpToolsProtocol):
         )
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of a body."""
+        """Count and pass on a part of a body."""
         self._finished = True
         self._received += len(body)
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request."""
+        """Note the end of a request."""
         self._finished = True
         self._phase = Phase.NOTHING
         super().on_message_complete()
         if self.cycle.response_complete:
-            # Its answer left first.
+            # The response was sent before the end of the request.
             self._expect_another()
 
-    # What goes out
+    # Responding
 
     def on_response_complete(self) -> None:
-        """End an answer; who is still sending is heard out for a while."""
+        """Continue after a response; a client that still sends may do so for a short time."""
         self.server_state.total_requests += 1
         if self._phase is Phase.BODY:
             self._until = self.loop.time() + self._bounds.linger_seconds
@@ -267,17 +267,17 @@ class Connection(HttpToolsProtocol):
             self._start_asgi_task(*self.pipeline.pop())
 
     def _expect_another(self) -> None:
-        """Wait for the next request; uvicorn would set a timer for it after each."""
+        """Set the keep-alive deadline. uvicorn would start a timer after each request."""
         self._until = self.loop.time() + self.timeout_keep_alive
 
-    # What goes wrong
+    # Time limits and refusals
 
     def look(self, now: float, passed: float) -> None:
-        """End a connection that takes too long."""
+        """End a connection that exceeds a time limit."""
         if self._nobody_reads(passed) or (self._phase is Phase.LEAVING and now > self._until):
             self.transport.abort()
         elif self.flow.read_paused:
-            return  # It is we who do not listen.
+            return  # We have paused reading ourselves.
         elif self._phase is Phase.BODY:
             self._look_at_body(now, passed)
         elif self._phase is Phase.NOTHING and self.cycle.response_complete and now > self._until:
@@ -286,7 +286,7 @@ class Connection(HttpToolsProtocol):
             self._end_head()
 
     def _nobody_reads(self, passed: float) -> bool:
-        """Tell whether an answer has waited too long for its reader to take any of it."""
+        """Tell whether the client has read nothing of a response for too long."""
         unread, before = self.transport.get_write_buffer_size(), self._unread
         self._unread = unread
         self._unread_for = self._unread_for + passed if unread and unread >= before else 0.0
@@ -303,15 +303,15 @@ class Connection(HttpToolsProtocol):
 
     def _end_head(self) -> None:
         if self._unread or (self.cycle is not None and not self.cycle.response_complete):
-            return  # An answer is under way; what bounds that is not the head behind it.
-        # A connection that was opened in advance, and never used, is no offence.
+            return  # A response is in progress, and has its own time limit.
+        # A connection that was opened in advance and not used is no offence.
         if self._unfinished:
             self._refuse(TooSlow())
         else:
             self.transport.close()
 
     def _refuse(self, problem: Problem) -> None:
-        """Say no, unless somebody else's answer would be cut in two by it, and hang up."""
+        """Send a problem and close, or abort if the problem would interrupt another response."""
         busy = self.cycle is not None and not self.cycle.response_complete
         if busy and (self._phase is Phase.HEAD or self.pipeline or self.cycle.response_started):
             self.transport.abort()
@@ -321,8 +321,8 @@ class Connection(HttpToolsProtocol):
         if busy:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        # What still comes lies with the system, unread; only our half is closed at once, because a
-        # whole close would take the answer with it.
+        # Further data stays unread in the system's buffer. Close only our half, because a full
+        # close would discard the response.
         self.flow.pause_reading()
         if self.transport.can_write_eof():
             self.transport.write_eof()
@@ -360,7 +360,7 @@ def serving(
     bounds: Bounds | None = None,
     **more: Any,  # noqa: ANN401 - uvicorn's own
 ) -> uvicorn.Config:
-    """Tell uvicorn how to serve: with a porter at the door, and without what the edge does."""
+    """Configure uvicorn: with a connection guard, and without the features that the edge has."""
     proxies = addresses.proxies(settings.trusted_proxies)
     return uvicorn.Config(
         app,

@@ -1,4 +1,4 @@
-"""Every exception becomes a problem: ours as it is, Litestar's by its kind, the rest as 500."""
+"""Conversion of exceptions to problems: Litestar's by their type, unknown ones to 500."""
 
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 UNSUPPORTED: Final = 415
 TOO_LARGE: Final = 413
 SERVER_ERRORS: Final = 500
-# What PostgreSQL says to values that no field of ours forbids, but none of its own can hold.
+# PostgreSQL's errors for values that our fields accept but its columns cannot store.
 UNFIT: Final = (
     asyncpg.CharacterNotInRepertoireError,
     asyncpg.UntranslatableCharacterError,
@@ -46,7 +46,7 @@ UNFIT: Final = (
 
 
 def of(failure: BaseException) -> Problem:
-    """Find the problem that stands for an exception."""
+    """Return the problem of an exception."""
     match failure:
         case Problem():
             return failure
@@ -60,7 +60,7 @@ def of(failure: BaseException) -> Problem:
             return _of_litestar(failure)
     if isinstance(failure, UNFIT) or _unsendable(failure):
         return Invalid("A value has characters or numbers that cannot be stored.")
-    # A statement took longer than `statement_timeout`. Nothing was changed, and later it may pass.
+    # A statement exceeded `statement_timeout`. Nothing was changed, so a retry may succeed.
     is_slow = isinstance(failure, asyncpg.QueryCanceledError)
     return DatabaseAway() if is_slow or passing(failure) else Internal()
 
@@ -79,7 +79,7 @@ def _of_litestar(failure: HTTPException) -> Problem:
 
 
 def _unsendable(failure: BaseException) -> bool:
-    """Tell whether asyncpg could not spell a value: a number too large, half a character."""
+    """Tell whether asyncpg could not encode a value: a large number, or a lone surrogate."""
     cause = failure.__cause__
     refused = isinstance(failure, (asyncpg.DataError, asyncpg.InterfaceError))
     return refused and isinstance(cause, (OverflowError, UnicodeEncodeError))
@@ -99,18 +99,18 @@ def _of_validation(failure: ValidationException | SerializationException) -> Pro
 
 
 def render(problem: Problem, request_id: str) -> bytes:
-    """Spell a problem as bytes."""
+    """Render the body of a problem."""
     return msgspec.json.encode(problem.body(request_id))
 
 
 def render_headers(problem: Problem) -> Headers:
-    """Spell the headers that go out with a problem."""
+    """Render the headers of a problem."""
     own = ((name.lower().encode(), value.encode()) for name, value in problem.headers.items())
     return [(b"content-type", MEDIA_TYPE.encode()), *own]
 
 
 def told(exchange: Exchange, failure: BaseException) -> Problem:
-    """Find the problem that stands for an exception, and log it when the defect is ours."""
+    """Return the problem of an exception; log the exception if the fault is ours."""
     problem = of(failure)
     if isinstance(failure, asyncpg.QueryCanceledError):
         log.error(
@@ -122,7 +122,7 @@ def told(exchange: Exchange, failure: BaseException) -> Problem:
 
 
 def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes] | Response[str]:
-    """Answer an exception; registered with Litestar for all of them."""
+    """Respond to an exception. Litestar calls this for all of them."""
     exchange = current.get()
     exchange.failure = failure
     problem = told(exchange, failure)

@@ -1,7 +1,7 @@
-"""Query strings as existing SDKs spell them, read into plain lists and objects.
+"""Query strings in the formats of existing SDKs, parsed into plain lists and objects.
 
 `a=1&a=2`, `a[]=1&a[]=2`, `a[0]=1&a[1]=2`, `o[x]=1&o[y][z]=2` and JSON text all work, because
-each is what some client sends.
+each of them is in use.
 """
 
 import re
@@ -22,15 +22,15 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,2}")
 
 
 class _Values(list[Any]):
-    """What was given under one name."""
+    """The values of one name."""
 
 
 class _Branch(dict[str, "_Branch | _Values"]):
-    """What was given under names within a name."""
+    """The nested names of one name."""
 
 
 def parse(query_string: bytes) -> dict[str, Any]:
-    """The parameters by name: text, or lists and objects where the spelling says so."""
+    """Return the parameters by name: text, or lists and objects if their format says so."""
     if not query_string:
         return {}
     if query_string.count(b"&") >= MAX_PARAMETERS:
@@ -46,7 +46,7 @@ def parse(query_string: bytes) -> dict[str, Any]:
 
 
 def _plain(query: str) -> dict[str, Any] | None:
-    """The parameters when each name occurs once, which is nearly every query; else None."""
+    """Parse the common case, in which each name occurs once; return None otherwise."""
     pairs = [pair.partition("=") for pair in query.split("&")]
     plain = {name: value for name, _, value in pairs if 0 < len(name) <= MAX_KEY_LENGTH}
     return plain if len(plain) == len(pairs) else None
@@ -64,7 +64,7 @@ def _text(raw: bytes) -> str:
 
 
 def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
-    """The text, or what it holds when it is a JSON object or array."""
+    """Parse a value if it is a JSON object or array; return other text unchanged."""
     if not text.startswith(("{", "[")):
         return text
     if too_deep(text.encode()):
@@ -76,7 +76,7 @@ def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
 
 
 def _plant(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
-    """Put the value where its key points, refusing a place that is already something else."""
+    """Insert a value at its key's path; raise ValueError on contradictory keys."""
     path = _path(key)
     branch = root
     for name in path[:-1]:
@@ -91,7 +91,7 @@ def _plant(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON 
 
 
 def _path(key: str) -> list[str]:
-    """The names a key consists of; `a[]` ends in an empty one."""
+    """Split a key into its names; `a[]` ends in an empty one."""
     if len(key) > MAX_KEY_LENGTH:
         raise ValueError(f"A parameter's name may have at most {MAX_KEY_LENGTH} characters.")
     if "[" not in key or not _KEY.fullmatch(key):
@@ -105,7 +105,7 @@ def _path(key: str) -> list[str]:
 
 
 def _shaped(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
-    """The plain value of a place once every parameter is known."""
+    """Convert a node to plain text, lists and objects, after all parameters are inserted."""
     if isinstance(node, _Values):
         return list(node) if len(node) > 1 else node[0]
     if "" in node:
@@ -114,13 +114,13 @@ def _shaped(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON ma
         return list(node[""])
     shaped = {name: _shaped(key, child) for name, child in node.items()}
     if all(_is_index(name) for name in shaped):
-        # SDKs leave out empty elements, so a hole in the numbers is closed, not refused.
+        # SDKs leave out empty elements, so gaps in the numbers are closed.
         return [shaped[name] for name in sorted(shaped, key=int)]
     return shaped
 
 
 def _is_index(name: str) -> bool:
-    """Whether a name counts elements: a larger number, such as a year, is a name."""
+    """Tell whether a name is an index. A large number, such as a year, is a name."""
     return _INDEX.fullmatch(name) is not None and int(name) < MAX_PARAMETERS
 
 

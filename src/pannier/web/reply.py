@@ -1,4 +1,4 @@
-"""An answer on its way out: held back until its transaction has ended, then dressed and sent."""
+"""Responses, buffered until the transaction has ended, then completed with headers and sent."""
 
 import asyncio
 import gzip
@@ -15,7 +15,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Answered, Headers
 
 GZIP_FROM: Final = 1024
-# From here on compressing takes milliseconds, so it happens in a thread.
+# From this size, compression takes milliseconds and runs in a thread.
 GZIP_ASIDE_FROM: Final = 64 * 1024
 GZIP_TYPES: Final = re.compile(
     rb"^(application/((problem|manifest)\+)?json|application/(.*xml|wasm)|text/|image/svg)"
@@ -30,15 +30,15 @@ SECURITY_HEADERS: Final[Headers] = [
 UNWANTED: Final = frozenset({b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"})
 NO_CONTENT: Final = 204
 PARTIAL: Final = 206
-# What the house's own server offers beside ASGI's `send`: to write an answer that is whole at once.
-# It takes status, headers and body; False says that it cannot, and has done nothing.
+# An ASGI extension of our own server: a function that writes a complete response at once. It takes
+# status, headers and body. If it returns False, it has done nothing, and `send` is needed.
 WHOLE: Final = "pannier.whole"
 Write = Callable[[int, Headers, bytes], bool]
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
 
 class Reply:
-    """Holds an answer back until its transaction has ended; lets a stream through after it."""
+    """Buffers a response until its transaction has ended; then passes a stream through."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Reply:
         conclude: Callable[["Reply"], Awaitable[None]],
     ) -> None:
         self.exchange, self._send, self._conclude = exchange, send, conclude
-        # Taken out: otherwise what a request is made of would hold itself.
+        # Removed from the scope to avoid a reference cycle.
         offered = scope.get("extensions")
         self._write: Write | None = cast("Any", offered).pop(WHOLE, None) if offered else None
         self.status = 500
@@ -57,7 +57,7 @@ class Reply:
         self.streaming = False
 
     async def take(self, message: Message) -> None:
-        """Receive what the handlers send."""
+        """Collect the messages of the response; the `send` of the handlers."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = [(name.lower(), value) for name, value in message["headers"]]
@@ -73,12 +73,12 @@ class Reply:
             await self._send(message)
 
     def repeat(self, answer: Answered) -> None:
-        """Put the answer that a keyed request had before in place of this one."""
+        """Replace the response with the stored one of an earlier request with the same key."""
         self.status, self.body = answer.status, answer.body
         self.headers = [*answer.headers, idempotency.REPLAYED]
 
     def tell_ignored(self) -> None:
-        """Name the body fields that were ignored, as the caller asked (RFC 7240)."""
+        """List the ignored body fields, as the caller preferred (RFC 7240)."""
         self.headers = [
             *self.headers,
             (b"preference-applied", b"handling=lenient"),
@@ -86,13 +86,13 @@ class Reply:
         ]
 
     def refuse(self, problem: Problem) -> None:
-        """Put a problem in place of the answer."""
+        """Replace the response with a problem."""
         self.status = problem.status
         self.body = problems.render(problem, self.exchange.id)
         self.headers = problems.render_headers(problem)
 
     async def send(self) -> None:
-        """Let the answer out."""
+        """Send the buffered response."""
         body = self.body
         headers = [pair for pair in self.headers if pair[0] != b"content-length"]
         if len(body) >= GZIP_FROM and self._compressible():
@@ -109,7 +109,7 @@ class Reply:
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def _compress(self, body: bytes) -> bytes:
-        """Compress a body: public ones once, large ones beside the event loop."""
+        """Compress a body: a public one with a cache, a large one in a thread."""
         public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
         compress = zipped_once if public else _zipped
         if len(body) < GZIP_ASIDE_FROM:
@@ -126,7 +126,7 @@ class Reply:
         )
 
     def _dressed(self, headers: Headers) -> Headers:
-        """Add what every answer has."""
+        """Add the headers of every response."""
         names = dict(headers)
         dressed = headers + [pair for pair in SECURITY_HEADERS if pair[0] not in names]
         dressed.append((b"x-request-id", self.exchange.id.encode("ascii")))
@@ -142,13 +142,13 @@ def _zipped(body: bytes) -> bytes:
     return gzip.compress(body, 5, mtime=0)
 
 
-# Documentation and assets are the same for everybody, and a megabyte costs a stranger nothing to
-# ask for.
+# Documentation and assets are the same for everybody. Without a cache, anonymous requests for a
+# megabyte would be expensive.
 zipped_once: Final = lru_cache(maxsize=512)(_zipped)
 
 
 def _takes_gzip(accepted: bytes) -> bool:
-    """Tell whether an Accept-Encoding names gzip, and does not name it to refuse it."""
+    """Tell whether an Accept-Encoding header lists gzip with a weight above zero."""
     for part in accepted.lower().split(b","):
         name, _, weight = part.partition(b";")
         if name.strip() == b"gzip":

@@ -1,8 +1,8 @@
-"""A resource, declared once: created, read, listed, changed and deleted alike everywhere.
+"""Resources: uniform handlers to create, read, list, change and delete records.
 
-A declaration names a table and the domain's own verbs; the doors follow from it, with the company's
-scope, `ETag` and `If-Match`, what a delete answers, the problems and the documentation. What is
-different about a resource stays an ordinary handler beside its declaration.
+A declaration names a table and the domain's functions. Its handlers come with the restriction to
+the company, `ETag` and `If-Match`, the response to a delete, problems and documentation. Anything
+special about a resource is an ordinary handler beside its declaration.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,28 +27,29 @@ Problems = Mapping[Action, Sequence[type[Problem]]]
 Door = Callable[[Any], Awaitable[None]]
 
 SAID: Final[Mapping[Action, str]] = {
-    "create": "Make {a_noun}.",
-    "read": "Read {a_noun}.",
+    "create": "Create {a_noun}.",
+    "read": "Retrieve {a_noun}.",
     "list": "List {nouns}. Sorted by {sorts}.",
-    "change": "Change {a_noun}. What is left out stays, and null empties a field.",
-    "delete": "Delete {a_noun}. What names it goes on naming it.",
+    "change": "Update {a_noun}. Omitted fields stay unchanged, and null clears a field.",
+    "delete": "Delete {a_noun}. Records that refer to it keep their reference.",
 }
 
 
 class Resource(Generic[Row, Out]):
-    """What a resource is made of: its table, its verbs, and how its rows are shown.
+    """A resource: its table, its functions, and the conversion of its rows.
 
-    Its path is the name of its table, unless another one is given.
+    The default path is the table's name.
 
-    * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
-      `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
-      are. One that is not given has no door.
-    * Without `read`, who may read is another matter, and stands beside.
-    * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`
-      does, and `out` is named.
-    * `take(db, company, identifier)` holds a row before a change or a delete; the table's, without.
-    * `remove(db, row)` lets a row go; the table's, without. False: nothing may be deleted.
-    * `says` and `problems` are what is special about an action, for the documentation.
+    * `create(db, company, data)` returns a new row, `change(db, row, data)` the changed row, and
+      `page(db, company, filters)` a page of rows. Their annotations define the types of `data` and
+      `filters`. An action without a function gets no handler.
+    * With `read=False`, there is no handler to read one row: it is written by hand.
+    * `show(db, company, rows)` converts rows together with related data. Without it, `out` is
+      required, and `out.from_row(row)` converts a row.
+    * `lock(db, company, identifier)` locks a row before a change or a delete. The default is the
+      table's.
+    * `remove(db, row)` deletes a row. The default is the table's. With False, there is no delete.
+    * `summaries` and `problems` are the special documentation of an action.
     """
 
     def __init__(
@@ -77,10 +78,10 @@ class Resource(Generic[Row, Out]):
     def handlers(
         self, *, wrapped: bool = False, named: str = "", changing: Door | None = None
     ) -> list[Any]:
-        """Make the doors that were declared; the console's lists are `wrapped` in an envelope.
+        """Make the declared handlers; with an envelope around lists for the console.
 
-        Where there are others of the same names elsewhere, `named` is how these end. `changing` is
-        the door for changes where not everybody who looks may change.
+        `suffix` is appended to the handlers' names, if another API has the same ones.
+        `write_check` authorizes changes, if they need more permissions than reading.
         """
         made = [
             *self._looking(wrapped=wrapped),
@@ -106,18 +107,18 @@ class Resource(Generic[Row, Out]):
         return [door for door in doors if door is not None]
 
     async def shown(self, db: Db, row: Row) -> Out:
-        """Spell one row."""
+        """Convert one row."""
         (one,) = await self._spelled(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
         return one
 
     async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
         if self._show is None:
-            return [self.out.of(row) for row in rows]  # it spells a row by itself
+            return [self.out.of(row) for row in rows]
         return await self._show(db, company, rows)
 
     def _creating(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._create
-        assert verb is not None  # noqa: S101 - the only caller has looked
+        assert verb is not None  # noqa: S101 - the only caller has checked
 
         async def create(company: UUID, data: Any, db: Db) -> Any:  # noqa: ANN401 - as declared
             return await self.shown(db, await verb(db, company, data))
@@ -134,7 +135,7 @@ class Resource(Generic[Row, Out]):
 
     def _listing(self, *, wrapped: bool) -> Any:  # noqa: ANN401 - Litestar's handler
         find = self._page
-        assert find is not None  # noqa: S101 - the only caller has looked
+        assert find is not None  # noqa: S101 - the only caller has checked
 
         async def listing(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
             found = await find(db, company, filters)
@@ -148,7 +149,7 @@ class Resource(Generic[Row, Out]):
 
     def _changing(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._change
-        assert verb is not None  # noqa: S101 - the only caller has looked
+        assert verb is not None  # noqa: S101 - the only caller has checked
 
         async def changing(company: UUID, data: Any, match: Match, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
             row = await self._take(db, company, _only(named))
@@ -176,7 +177,7 @@ class Resource(Generic[Row, Out]):
         return [*self._problems.get(action, ()), *usual]
 
     def _name(self, function: Any, action: Action, hints: Mapping[str, Any]) -> None:  # noqa: ANN401 - a handler
-        """Give a handler the name, the annotations and the sentence it would have by hand."""
+        """Set the name, annotations and docstring that a handler written by hand would have."""
         noun, nouns = self.table.noun, self.path.replace("-", "_")
         verb = {"read": "get", "change": "update"}.get(action, action)
         function.__name__ = f"{verb}_{nouns if action == 'list' else noun}"
@@ -196,23 +197,23 @@ def read_only(
     page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]],
     show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]],
 ) -> Resource[Row, Out]:
-    """Declare what is read and listed; a filter of the list may name what is not there."""
+    """Declare a resource that is only read and listed; an unknown id in a filter is not found."""
     return Resource(table, page=page, show=show, remove=False, problems={"list": [NotFound]})
 
 
 def _shown_as(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
-    """Read what rows are shown as: what a list of them holds."""
+    """Return the type of the converted rows, from the annotation of `show`."""
     return get_args(get_type_hints(show)["return"])[0]
 
 
 def _last_hint(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
-    """Read what a verb takes last: the body of a request, or the filters of a list."""
+    """Return the type of a function's last parameter: the body, or the filters of a list."""
     hints = get_type_hints(verb, include_extras=True)
     return [hint for name, hint in hints.items() if name != "return"][-1]
 
 
 def _only(named: Mapping[str, str]) -> str:
-    """Take the one identifier that stands in the path."""
+    """Return the only path parameter."""
     (identifier,) = named.values()
     return identifier
 

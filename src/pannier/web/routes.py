@@ -1,8 +1,8 @@
-"""`get`, `post`, …: Litestar's decorators, with what the house itself gives a handler filled in.
+"""`get`, `post`, …: Litestar's decorators with our own injection of arguments.
 
-A handler names what it needs: `db`, `key`, `caller`, … (see SOURCES). Those come straight from the
+A handler declares what it needs: `db`, `key`, `caller`, … (see SOURCES). These come from the
 exchange; `filters`, `data` and path parameters come from the caller. Litestar's own injection would
-start a task for each of them at every request, so it only routes.
+start a task for each of them at every request, so Litestar only routes.
 """
 
 import inspect
@@ -34,14 +34,14 @@ from pannier.web.spelling import encode
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
-# Nearly all that a path names; made once, since Litestar's mark takes long to be told from others.
+# The annotation of nearly all path parameters, made once because comparing it is slow.
 IN_PATH: Final = Annotated[str, PathParameter()]
-# A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
-# takes it meets the refusal that lists them all, where Litestar's own answer would list some.
+# A HEAD is a GET whose body is not sent. OPTIONS is routed as a method that no path has: the
+# resulting problem lists all methods of the path. Litestar's own response would list only some.
 ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
 WRITING: Final = frozenset({"POST", "PUT", "PATCH"})
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
-# What the house gives, by the parameter's name.
+# Arguments from the exchange, by the name of the parameter.
 SOURCES: Final[Mapping[str, Source]] = {
     "exchange": lambda exchange: exchange,
     "db": lambda exchange: exchange.db,
@@ -63,21 +63,21 @@ SOURCES: Final[Mapping[str, Source]] = {
 
 
 class Door(HTTPRouteHandler):
-    """A route of ours."""
+    """A handler of ours."""
 
 
 class Doors:
-    """All doors of the application: finds the one that is asked for, and goes through it.
+    """Finds the handler of a request and calls it.
 
-    Litestar keeps the map of paths, and spells what is no plain JSON. What else it does for a
-    request (objects, injection, layers that catch) would cost more than most handlers.
+    Litestar keeps the map of paths, and renders responses that are not plain JSON. Its other work
+    for a request (objects, injection, layers for exceptions) would cost more than most handlers.
     """
 
     def __init__(self, app: Litestar) -> None:
         self._app, self._find = app, app.asgi_router.handle_routing
 
     async def serve(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
-        """Let the caller in, call the handler, and take what it answers or what is raised."""
+        """Authorize the caller, call the handler, and collect its response or problem."""
         door: Any = None
         try:
             path = normalize_path(scope["path"])
@@ -91,13 +91,13 @@ class Doors:
                 return
             request = self._request(exchange, scope)
             respond = await door.to_response(self._app, answer, request)
-        except Exception as failure:  # noqa: BLE001 - whatever it is, the caller gets a problem
+        except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             request = self._request(exchange, scope)
             respond = self._refusal(door, request, failure)
         await respond(request.scope, request.receive, reply.take)
 
     def _request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
-        """Make what Litestar's responses look at."""
+        """Make the request object that Litestar's responses need."""
         own = {
             **scope,
             "method": _routed(exchange),
@@ -113,7 +113,7 @@ class Doors:
         request: Request[Any, Any, Any],
         failure: Exception,
     ) -> ASGIApp:
-        """Have the nearest of the handlers answer that routers name for what was raised."""
+        """Respond to an exception by the nearest handler registered for its type."""
         handlers: Any = (
             self._app.exception_handlers if door is None else door.resolve_exception_handlers()
         )
@@ -127,9 +127,9 @@ def _routed(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's meth
 
 
 def _take(reply: Reply, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
-    """Take over an answer that is plain JSON."""
+    """Set a plain JSON response."""
     version = getattr(answer, "version", None)
-    # An answer may say that the work is not done yet.
+    # A response may have another status, such as 202.
     reply.status = getattr(answer, "http_status", door.status_code)
     reply.headers = JSON_HEADERS
     if version is not None:
@@ -138,10 +138,10 @@ def _take(reply: Reply, door: HTTPRouteHandler, answer: Any) -> None:  # noqa: A
 
 
 class Routing(Litestar):
-    """Litestar as far as it routes: it learns which door is at which path, and calls none itself.
+    """Litestar reduced to routing: it maps paths to handlers, but does not call them.
 
-    What else it makes of a handler would be half of a start; a test has it look at every door. A
-    router belongs to one of these for good, and no two of its routers share a path.
+    Its usual preparation of handlers would take half of the startup time; a test runs it for every
+    handler. A router can belong to one instance only, and no two routers may share a path.
     """
 
     def __init__(self, routers: Sequence[Router], **options: Any) -> None:  # noqa: ANN401 - Litestar's options
@@ -153,12 +153,12 @@ class Routing(Litestar):
 
     @staticmethod
     def _get_default_plugins(plugins: list[Any]) -> list[Any]:
-        """Go without those that prepare a handler's arguments, and load much for it."""
+        """Return no default plugins: they prepare handlers' arguments and are slow to import."""
         return plugins
 
 
 def _opened(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of several kinds
-    """Tell a route which door is whose method's."""
+    """Map the methods of a route to its handlers."""
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
     unused = cast("Any", None)
@@ -176,7 +176,7 @@ def _filters(kind: type[msgspec.Struct]) -> Source:
 
 
 def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annotation
-    """Mark where a parameter that the caller sends comes from."""
+    """Annotate a parameter with its source in the request."""
     if name == "data":
         return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
     if not _in(path, name):
@@ -198,14 +198,14 @@ def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
 def _fitted(
     path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool, writes: bool
 ) -> Handler:
-    """Make what Litestar looks at: a function of what the caller sends. It calls the real one.
+    """Make a function for Litestar with only the caller's parameters, and attach the real call.
 
-    No delete passes an `If-Match` over: where the handler does not look at it, there are no
-    versions that it could name.
+    No delete ignores an `If-Match`: if the handler does not check it, the record has no versions,
+    and the request is rejected.
     """
     taken = inspect.signature(function).parameters
-    # A parameter with a default is one of the path, where the path has it: two may share a handler.
-    # One with two stars takes whatever the path names.
+    # A parameter with a default is a path parameter if the path has it, because two paths may share
+    # a handler. `**named` takes all path parameters.
     names = [
         name
         for name, parameter in taken.items()
@@ -251,7 +251,7 @@ def _fitted(
 
 
 def _media_type(answer: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
-    """Name how an answer is spelled, unless it says so itself."""
+    """Return JSON as media type, unless the return type is a Response with its own."""
     kind = get_origin(answer) or answer
     says = inspect.isclass(kind) and issubclass(kind, Response)
     return None if says else MediaType.JSON
@@ -284,7 +284,7 @@ post = _decorator("POST")
 put = _decorator("PUT")
 patch = _decorator("PATCH")
 delete = _decorator("DELETE")
-# Existing clients send either method for a change, and either for an action on something.
+# Existing clients use either method for changes and for actions.
 change = _decorator("PUT", "PATCH")
 act = _decorator("POST", "PATCH")
 report = _decorator("POST", "PUT", "PATCH")

@@ -1,9 +1,9 @@
-"""Shortcuts: requests that are so many and so small that the way around them would cost the most.
+"""Shortcuts for small and very frequent requests, for which routing would cost more than the work.
 
-A shortcut leads from the edge straight to a handler that opens no transaction of its own. The path
-may end in a credential; from the edge on it is known as its route, so that no log and no metric
-gets to see what stands there. The same handler stands behind a door of the application too, which
-documents it, and answers to other methods.
+A shortcut leads from the edge directly to a handler without a transaction. The path may end in a
+credential. The edge replaces such a path with its route, so that logs and metrics never contain
+the credential. The application also has the handler as a normal route, which documents it and
+serves other methods.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,32 +14,32 @@ import msgspec
 from pannier.web.exchange import Exchange
 
 HEADERS: Final = [(b"content-type", b"application/json")]
-# What is served, with the rest of the path, which may be empty.
+# A handler. Its second argument is the rest of the path, perhaps empty.
 Serve: TypeAlias = Callable[[Exchange, str], Awaitable[msgspec.Struct]]
 
 
 class Shortcut(NamedTuple):
-    """What serves a request, and the credential that its path ends in."""
+    """The handler of a request, and the credential from its path."""
 
     serve: Serve
     credential: str
 
 
 class Served(NamedTuple):
-    """What serves a path, by these methods."""
+    """The handler of a path, and its methods."""
 
     serve: Serve
     methods: frozenset[str]
 
 
 class Shortcuts:
-    """Paths below one prefix that are served without being looked for."""
+    """Paths below one prefix that bypass routing."""
 
     def __init__(self, prefix: str = "", served: Mapping[str, Served] | None = None) -> None:
         self._prefix, self._served = prefix, served or {}
 
     def find(self, exchange: Exchange) -> Shortcut | None:
-        """Find what serves a request, if it has a shortcut; forget the credential in its path."""
+        """Find a request's shortcut, and remove the credential from its path."""
         if not self._prefix or not exchange.path.startswith(self._prefix):
             return None
         name, _, credential = exchange.path.removeprefix(self._prefix).partition("/")

@@ -1,4 +1,4 @@
-"""What every resource shows of itself."""
+"""Fields that all resources have."""
 
 from typing import Annotated
 from uuid import UUID
@@ -10,11 +10,11 @@ from pannier.web.times import Time
 
 
 class Shown(msgspec.Struct, kw_only=True):
-    """What a resource goes by, when it was made and how often changed."""
+    """The ids, times and version of a resource."""
 
     id: Annotated[str, Meta(description="The same as `public_id`.")]
     uuid: UUID
     public_id: str
     created_at: Time
     updated_at: Time
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+    version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]

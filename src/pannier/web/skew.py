@@ -17,7 +17,7 @@ _skew = gauge(
 
 
 class SkewReport:
-    """Logs a wrong clock when it is noticed, once a minute after that, and when it is set."""
+    """Logs a wrong clock when it is detected, then once a minute, and when it is right again."""
 
     def __init__(self) -> None:
         self._logged_at: float | None = None

@@ -1,4 +1,4 @@
-"""Rows as the contract spells them."""
+"""Conversion of rows to API schemas."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -11,12 +11,12 @@ from pannier.web.times import known_stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
-# Exact decimals leave as numbers, digit by digit.
+# Decimals are encoded as exact numbers.
 encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
-    """Spell a row: its fields by name, times as the contract has them, and what is said beside."""
+    """Convert a row to a schema: fields by name, times as RFC 3339, and the fields in `more`."""
     made: Out = _speller(type(row), out, *more)(row, more)
     return made
 
@@ -25,10 +25,10 @@ def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
 def _speller(
     row: type[msgspec.Struct], out: type[msgspec.Struct], *beside: str
 ) -> Callable[[Any, dict[str, object]], Any]:
-    """Write the function that spells rows of one kind, once, as dataclasses write their methods.
+    """Generate the function that converts rows of one type, as dataclasses generate methods.
 
-    Nothing but names of our own fields is in its text; going through them one by one for each row
-    would take three times as long.
+    Its source contains only names of our own fields. A loop over the fields for each row would
+    take three times as long.
     """
     known = {field.name: f"row.{field.name}" for field in msgspec.structs.fields(row)}
     for field in msgspec.structs.fields(row):

@@ -1,7 +1,7 @@
-"""Answers that go on for a while: bounded in number, and over when their reader is.
+"""Streamed responses: limited in number, and ended when the client disconnects.
 
-A transaction has ended before the first byte of one leaves. While it flows it holds a connection
-to the database only for as long as it reads a piece.
+The transaction has ended before the first byte is sent. A stream holds a database connection only
+while it reads a part.
 """
 
 import asyncio
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
 
 Value = TypeVar("Value")
-# Where a stream that is followed goes on.
+# The position at which a stream continues.
 After = Annotated[
     Annotated[str, Meta(max_length=200)] | None,
     Meta(
-        description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
-        "the stream, `beginning` or `now`.",
+        description="Same as `Last-Event-ID`, for clients that cannot send headers: an event's "
+        "id in the stream, `beginning` or `now`.",
         examples=["now"],
     ),
 ]
 
-# Open streams and exports in a process: all of them, those of a company, those of a caller.
+# Open streams and exports in a process: in total, per company and per caller.
 MAX_OPEN: Final = 500
 MAX_PER_COMPANY: Final = 100
 MAX_PER_CALLER: Final = 10
-# Seconds after which an endless stream ends; its reader comes back.
+# Seconds after which an endless stream ends; the client then reconnects.
 LIFE: Final = 600.0
-# Seconds between two checks of a stream's credential, at most.
+# Maximum seconds between two checks of a stream's credential.
 CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
 
@@ -52,11 +52,11 @@ class TooManyStreams(TooManyRequests):
 
 
 class CredentialEndedError(Exception):
-    """An answer was cut off because its caller's credential no longer allows it."""
+    """A response was aborted because the caller's credential is no longer valid."""
 
 
 class Streams:
-    """The answers of a process that are under way."""
+    """The open streams of a process."""
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class Streams:
         self.life, self.check_every = life, check_every
         self._callers: Counter[str] = Counter()
         self._companies: Counter[UUID] = Counter()
-        # Set when the process is about to end: nobody's stream may hold that up.
+        # Set at shutdown, which streams must not delay.
         self.closing = asyncio.Event()
 
     @contextmanager
     def place(self, caller: str, company: UUID) -> Iterator[None]:
-        """Take a place, or refuse one to a caller or a company that has enough of them."""
+        """Count an open stream, or raise TooManyStreams."""
         if (
             self._callers.total() >= self._most
             or self._callers[caller] >= self._per_caller
@@ -89,20 +89,20 @@ class Streams:
         finally:
             self._callers[caller] -= 1
             self._companies[company] -= 1
-            # Forget those that have none.
+            # Remove zero counts.
             self._callers += Counter()
             self._companies += Counter()
 
     def close(self) -> None:
-        """Have all of them come to an end."""
+        """End all streams."""
         self.closing.set()
 
 
 class Streamed:
-    """An answer whose parts are made while it is sent, for somebody who is there to read it.
+    """A response whose parts are generated while it is sent.
 
-    It ends within seconds when the caller's credential no longer allows it. An endless stream has
-    a `farewell` to send then; anything else is broken off, because half an answer is none.
+    It ends within seconds after the caller's credential becomes invalid. An endless stream then
+    sends its `farewell`; any other response is aborted, because it is incomplete.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Streamed:
         self._parts = parts if exchange.method == "GET" else None
 
     async def __call__(self, _scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Send it; whoever leaves ends the work."""
+        """Send the response; stop when the client disconnects."""
         caller = self._exchange.caller
         with self._streams.place(caller.public_id, caller.company):
             headers = [
@@ -133,7 +133,7 @@ class Streamed:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 ended = ending.done() and not (flowing.done() or leaving.done())
             finally:
-                # A flow that was not done by itself has nobody left who may read it.
+                # Unless it is finished, nobody can read the rest of the stream.
                 for task in tasks:
                     task.cancel()
                 outcomes = await asyncio.gather(*tasks, return_exceptions=True)
@@ -151,13 +151,13 @@ class Streamed:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
 
     async def _ended(self) -> None:
-        """Wait until the caller's credential no longer allows this."""
+        """Wait until the caller's credential is no longer valid."""
         can_continue = self._exchange.can_continue
         if can_continue is None:
             raise RuntimeError("Only a caller whose credential can be checked again gets a stream.")
         held = True
         while held:
-            # Not all at once, although thousands may have come back together after a restart.
+            # Randomized, because thousands of clients may have reconnected at once.
             await asyncio.sleep(self._streams.check_every * random.uniform(0.5, 1))  # noqa: S311 - no secret
             held = await patiently(lambda: self._check(can_continue))
 
@@ -167,15 +167,15 @@ class Streamed:
 
 
 async def _left(receive: "Receive") -> None:
-    """Wait until the caller has left."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Value]) -> Value:
-    """Run long work for a caller; end it when the caller disconnects.
+    """Run long work for a caller; cancel it when the client disconnects.
 
-    The work must not use the request's transaction: it is cancelled wherever it is.
+    The work must not use the request's transaction, because it can be cancelled at any point.
     """
     working = asyncio.create_task(work)
     leaving = asyncio.create_task(_left(exchange.receive))
@@ -191,7 +191,7 @@ async def run_while_connected(exchange: Exchange, work: Coroutine[Any, Any, Valu
 
 
 async def patiently(read: Callable[[], Awaitable[Value]]) -> Value:
-    """Read a piece, again when the database is away for a moment: half an answer is none."""
+    """Read a part; retry after transient database errors, because the response has begun."""
     retries = Retries()
     while True:
         try:

@@ -1,14 +1,14 @@
-"""What somebody probably meant by a name that does not exist."""
+"""Suggestions for unknown names."""
 
 import difflib
 from collections.abc import Collection
 from typing import Final
 
-MAX_LENGTH: Final = 40  # of a name or value that is worth a comparison
+MAX_LENGTH: Final = 40  # of a name that is compared
 MIN_PART: Final = 4
 CLOSE: Final = 0.7
 DISTANT: Final = 0.6
-# What other interfaces call things, where the letters do not tell.
+# Names in other APIs that are not similar to ours.
 SYNONYMS: Final = {
     "activities": "next",
     "attachable": "vehicle",
@@ -42,7 +42,7 @@ SYNONYMS: Final = {
 
 
 def suggest(name: str, known: Collection[str]) -> str | None:
-    """Find the known name that was probably meant, however its words are joined."""
+    """Find the known name that was probably meant, ignoring case and separators."""
     if len(name) > MAX_LENGTH:
         return None
     plain = {_join(candidate): candidate for candidate in sorted(known)}

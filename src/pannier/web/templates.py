@@ -1,11 +1,11 @@
-"""Pages of a package, made of its templates."""
+"""Jinja environments of packages with templates."""
 
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-# What the head of every page begins with.
+# The beginning of every page's head.
 ABOUT: Final = Markup("""\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -13,7 +13,7 @@ ABOUT: Final = Markup("""\
 
 
 def environment(package: str) -> Environment:
-    """Read the templates of a package: texts are escaped, and a name that is not known is wrong."""
+    """Make the environment of a package's templates, with escaping and strict names."""
     made = Environment(
         loader=PackageLoader(package),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Times: which ones the contract takes, and how it spells them."""
+"""Times in the API: accepted years, parsing and formatting."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -12,7 +12,7 @@ Time = Annotated[
     str, Meta(extra_json_schema={"format": "date-time"}, examples=["2026-01-31T09:30:00.000Z"])
 ]
 
-# Whatever lies beyond is a mistake or an attack, and arithmetic on it would leave the calendar.
+# Years outside are mistakes or attacks, and arithmetic on them could overflow.
 EARLIEST, LATEST = 1970, 2100
 OUTSIDE: Final = f"must be between the years {EARLIEST} and {LATEST}"
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 else:
 
     class _Bounded(type):
-        """Takes plain values for its own: only reading what a caller sent looks at the years."""
+        """Accepts plain values as instances: only the decoding of a request checks the years."""
 
         def __instancecheck__(cls, value: object) -> bool:
             return isinstance(value, cls.__base__)
 
     class BoundedMoment(datetime, metaclass=_Bounded):
-        """A moment that a caller may name."""
+        """A time that a caller may send."""
 
     class BoundedDay(date, metaclass=_Bounded):
-        """A day that a caller may name."""
+        """A day that a caller may send."""
 
 
-# Without an offset a moment would be anybody's guess.
+# A time without an offset would be ambiguous.
 Moment = Annotated[
     BoundedMoment,
     Meta(
@@ -55,8 +55,8 @@ _FORMATS: Final[Mapping[type, str]] = {BoundedMoment: "date-time", BoundedDay: "
 
 
 def read(kind: type, given: object) -> Any:  # noqa: ANN401 - a moment or a day
-    """Read a time that a caller sent; whoever parses what callers send hands this to msgspec."""
-    # Strictly, as everywhere: a number is no time.
+    """Decode a time from a request; the `dec_hook` for msgspec."""
+    # Strict: a number is not a time.
     told = msgspec.convert(given, _READ[kind], strict=True)
     try:
         exact = told.astimezone(UTC) if isinstance(told, datetime) else told
@@ -70,7 +70,7 @@ def within(told: datetime) -> datetime: ...
 @overload
 def within(told: date) -> date: ...
 def within(told: date) -> date:
-    """Refuse years that nobody means; a moment is kept to the millisecond, as it is spelled."""
+    """Check the year, and truncate a time to milliseconds, the precision of the API."""
     if not EARLIEST <= told.year <= LATEST:
         raise ValueError(OUTSIDE)
     if isinstance(told, datetime):
@@ -79,7 +79,7 @@ def within(told: date) -> date:
 
 
 def described(kind: type) -> dict[str, str]:
-    """Tell msgspec how one of ours looks in a schema."""
+    """Return the JSON schema of one of our types, for msgspec."""
     return {"type": "string", "format": _FORMATS[kind]}
 
 
@@ -88,16 +88,16 @@ def stamp(moment: datetime) -> str: ...
 @overload
 def stamp(moment: None) -> None: ...
 def stamp(moment: datetime | None) -> str | None:
-    """Spell a moment."""
+    """Format a time as RFC 3339 in UTC."""
     return None if moment is None else known_stamp(moment)
 
 
 @lru_cache(maxsize=4096)
 def known_stamp(moment: datetime) -> str:
-    """Spell a moment that is known; a request does so with the same few again and again."""
+    """Format a time; cached, because a request formats the same few times repeatedly."""
     try:
         exact = moment.astimezone(UTC)
     except (OverflowError, ValueError):
-        # An odd value in the database must not take a whole list with it.
+        # One bad value in the database must not break a whole list.
         exact = moment.replace(tzinfo=UTC)
     return exact.isoformat(timespec="milliseconds").replace("+00:00", "Z")

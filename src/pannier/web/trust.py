@@ -1,4 +1,4 @@
-"""Whose certificates Pannier trusts when it calls others over TLS."""
+"""The certificate authorities that outgoing TLS connections trust."""
 
 import ssl
 from functools import lru_cache
@@ -8,7 +8,7 @@ from pannier.settings import SettingsError
 
 
 def check_bundle(setting: str, ca_bundle: str | None) -> None:
-    """Refuse a file of authorities that is missing or has no certificates; name the setting."""
+    """Raise SettingsError if a bundle is missing or has no certificates."""
     check_is_file(setting, ca_bundle)
     if ca_bundle is None:
         return
@@ -21,13 +21,13 @@ def check_bundle(setting: str, ca_bundle: str | None) -> None:
 
 
 def check_is_file(setting: str, ca_bundle: str | None) -> None:
-    """Refuse a file that is missing."""
+    """Raise SettingsError if the file is missing."""
     if ca_bundle is not None and not Path(ca_bundle).is_file():
         raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
 
 
 def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:
-    """Trust the system's authorities and those of a bundle; read again when the bundle changes."""
+    """Load the system's authorities and those of a bundle; cached until the bundle changes."""
     check_is_file(setting, ca_bundle)
     modified = None if ca_bundle is None else Path(ca_bundle).stat().st_mtime_ns
     return _load_authorities(setting, ca_bundle, modified)
@@ -39,7 +39,7 @@ def _load_authorities(
     ca_bundle: str | None,
     modified: int | None,  # noqa: ARG001 - part of the cache's key
 ) -> ssl.SSLContext:
-    """Read the authorities, which takes long."""
+    """Load the authorities, which is slow."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     check_bundle(setting, ca_bundle)

@@ -1,8 +1,8 @@
-"""Names that a request may not have: found, told by the caller's own path, with a suggestion.
+"""Unknown fields and parameters: found, reported by path, and with a suggestion.
 
-msgspec ignores the fields that a Struct does not have. So a body is first read into a mirror of its
-type: Structs with the same names that refuse every other one and skip all values, which costs
-about as much as reading it. Only when the mirror refuses is the body walked for what is unknown.
+msgspec ignores fields that a Struct does not have. So a body is first decoded into a mirror of its
+type: Structs with the same names that forbid unknown fields and skip all values. That costs about
+as much as decoding the body. Only if the mirror fails is the body searched for unknown names.
 """
 
 import re
@@ -23,11 +23,11 @@ from pannier.web.suggestions import suggest
 
 STRICT_PREFIXES: Final = ("/v1/", "/int/v1/", "/storefront/v1/")
 ENVELOPED_PREFIX: Final = "/int/v1/"
-# Where numbered pages begin; a list without a cursor begins there too.
+# The first page in clients that number pages. It equals a list without a cursor.
 FIRST_PAGE: Final = {"page": "1", "offset": "0"}
 MAX_REPORTED: Final = 50
 MAX_NAME_SHOWN: Final = 100
-# Comparing names takes long, and a body may be made of wrong ones.
+# Comparing names is slow, and a body may consist of unknown ones.
 MAX_SUGGESTIONS: Final = 10
 UNKNOWN: Final = "This field is unknown. Leave it out."
 PREFER: Final = b"prefer"
@@ -38,7 +38,7 @@ _UNSAFE: Final = re.compile(r"[^\x21-\x7e]|[,%]")
 
 
 class Unknown(NamedTuple):
-    """A name that nothing is known by, and the object that it stands in."""
+    """An unknown name, the object that contains it, and the expected Struct."""
 
     path: str
     name: str
@@ -47,17 +47,17 @@ class Unknown(NamedTuple):
 
 
 def is_strict(exchange: Exchange) -> bool:
-    """Tell whether unknown names are refused: everywhere but where machines and gateways write."""
+    """Tell whether unknown names are rejected: in all APIs, but not for device events."""
     return exchange.path.startswith(STRICT_PREFIXES) and not exchange.edge.is_intake(exchange)
 
 
 def is_lenient(exchange: Exchange) -> bool:
-    """Tell whether the caller asked for unknown body fields to be ignored (RFC 7240)."""
+    """Tell whether the caller prefers that unknown body fields are ignored (RFC 7240)."""
     return _LENIENT.search(exchange.headers.get(PREFER, b"")) is not None
 
 
 def check_body(exchange: Exchange, body: bytes, kind: Any) -> bytes:  # noqa: ANN401 - an annotation
-    """Refuse a JSON body with unknown fields, or return it without them when that is wished."""
+    """Reject a JSON body with unknown fields, or drop them if the caller prefers that."""
     decoder = _mirror_decoder(kind)
     if decoder is None or not is_strict(exchange):
         return body
@@ -77,17 +77,17 @@ def check_body(exchange: Exchange, body: bytes, kind: Any) -> bytes:  # noqa: AN
 
 
 _plain: Final = msgspec.json.Decoder()
-# Numbers are kept digit by digit, since the body is written again without what is ignored.
+# Keeps numbers exact, because the body is encoded again without the ignored fields.
 _exact: Final = msgspec.json.Decoder(float_hook=Decimal)
 
 
 def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
-    """Refuse unknown fields in plain lists and objects; tell whether some were taken out."""
+    """Reject or drop unknown fields in plain lists and objects; return whether any were dropped."""
     if not is_strict(exchange):
         return False
     found = find_unknown(value, kind)
     if not is_lenient(exchange):
-        # It stops at as many as are reported: a body may have a hundred thousand.
+        # The search stops at the maximum to report: a body may have a hundred thousand.
         if reported := describe(found):
             raise UnknownField(fields=reported)
         return False
@@ -99,7 +99,7 @@ def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: 
 
 
 def check_empty_body(exchange: Exchange) -> None:
-    """Refuse fields where a path takes none."""
+    """Reject fields in the body of a path that takes none."""
     if not exchange.body or not exchange.is_json:
         return
     try:
@@ -110,7 +110,7 @@ def check_empty_body(exchange: Exchange) -> None:
 
 
 def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  # noqa: ANN401 - an annotation
-    """Refuse query parameters that a path does not have."""
+    """Reject unknown query parameters."""
     if not is_strict(exchange):
         return
     names = _list_names(kind)
@@ -124,7 +124,7 @@ def check_query(exchange: Exchange, given: dict[str, Any], kind: Any) -> None:  
 
 
 def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
-    """Take the first page by its number, and refuse `single` where a list cannot be one record."""
+    """Accept the number of the first page, and reject `single` on lists with an envelope."""
     for name, first in FIRST_PAGE.items():
         if given.get(name) == first and "cursor" not in given:
             del given[name]
@@ -137,7 +137,7 @@ def _check_list_query(exchange: Exchange, given: dict[str, Any]) -> None:
 
 
 def describe(found: Iterable[Unknown]) -> list[Field]:
-    """Say of each unknown name what was probably meant; of many different names, of the first."""
+    """Describe unknown names, with suggestions for the first few different ones."""
     sentences: dict[tuple[str, type[msgspec.Struct]], str] = {}
     fields = []
     for unknown in islice(found, MAX_REPORTED):
@@ -149,7 +149,7 @@ def describe(found: Iterable[Unknown]) -> list[Field]:
 
 
 def ignored_header(paths: Iterable[str]) -> bytes:
-    """Spell paths as a header's list; whatever a header cannot hold is percent-encoded."""
+    """Join paths for a header; percent-encode characters that a header cannot contain."""
     listed = list(islice(paths, MAX_REPORTED + 1))
     spelled = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in listed[:MAX_REPORTED]]
     return ", ".join(spelled + ["..."] * (len(listed) > MAX_REPORTED)).encode("ascii")
@@ -174,7 +174,7 @@ def find_unknown(
     *,
     accepted: frozenset[str] = frozenset(),
 ) -> Iterator[Unknown]:
-    """Walk a value along its type, and yield each name that the type does not have."""
+    """Compare a value with its type, and yield each name that the type does not have."""
     if isinstance(value, dict):
         shape = _struct(kind)
         if shape is not None:
@@ -204,7 +204,7 @@ def _in_object(
 
 
 def below(path: str, name: str) -> str:
-    """Spell the path of a member; a name that is far too long is cut."""
+    """Join the path of an object and a name; a very long name is cut."""
     return f"{path}.{name[:MAX_NAME_SHOWN]}" if path else name[:MAX_NAME_SHOWN]
 
 
@@ -221,7 +221,7 @@ def _list_names(kind: Any) -> frozenset[str]:  # noqa: ANN401 - an annotation
 
 @lru_cache(maxsize=4096)
 def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an annotation
-    """Return the Struct that an object of this type is read into, if it is one."""
+    """Return the Struct into which an object of this type is decoded, if there is one."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return None if getattr(kind, ancestor.OPEN, False) else kind
     if get_origin(kind) is Annotated:
@@ -237,7 +237,7 @@ def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - an anno
 
 @lru_cache(maxsize=4096)
 def _members(kind: Any, origin: type) -> tuple[Any, ...]:  # noqa: ANN401 - annotations
-    """Return the lists or objects with members of a known type that this type may be."""
+    """Return the typed lists or objects among the alternatives of this type."""
     if get_origin(kind) is Annotated:
         return _members(get_args(kind)[0], origin)
     if get_origin(kind) in {Union, types.UnionType}:
@@ -253,7 +253,7 @@ def _mirror_decoder(kind: Any) -> msgspec.json.Decoder[Any] | None:  # noqa: ANN
 
 @lru_cache(maxsize=4096)
 def _mirror(kind: Any) -> Any:  # noqa: ANN401 - annotations
-    """Return a type that knows the same names and skips all values; Raw when it has no names."""
+    """Return a type with the same names that skips all values; Raw if it has no names."""
     struct = _struct(kind)
     parts: list[Any] = [] if struct is None else [_mirror_struct(struct)]
     for origin in (list, dict):

@@ -1,4 +1,4 @@
-"""Optional optimistic locking: an answer's `ETag`, and `If-Match` on the change that follows."""
+"""Optional optimistic locking: `ETag` in a response, and `If-Match` in the next change."""
 
 from typing import Final
 
@@ -17,22 +17,22 @@ class PreconditionFailed(Problem):
 
 
 def tag(version: int) -> str:
-    """Spell a version as an entity tag."""
+    """Format a version as an entity tag."""
     return f'"{version}"'
 
 
 class Match:
-    """Checks a row's version against what the caller expects, when the caller says so."""
+    """Checks a row's version against the request's `If-Match`, if there is one."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._wanted = exchange.headers.get(HEADER)
 
     def __call__(self, version: int) -> None:
-        """Refuse when the caller expects another version."""
+        """Raise PreconditionFailed if the caller expects another version."""
         self._require(tag(version))
 
     def unversioned(self) -> None:
-        """Refuse whoever expects a version of what has none: they mean something else."""
+        """Raise PreconditionFailed if the caller expects a version of an unversioned record."""
         self._require(detail="This has no versions; leave If-Match out.")
 
     def _require(self, *present: str, detail: str | None = None) -> None:

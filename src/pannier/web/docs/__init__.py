@@ -1,4 +1,4 @@
-"""The pages for people who call the interface: `/docs`, and the document they are made from."""
+"""The documentation pages under `/docs`, and the OpenAPI document they are made from."""
 
 from pannier.web.docs.pages import router
 

@@ -1,4 +1,4 @@
-"""Requests as one would type them: pasted in order, they work."""
+"""Example requests as curl commands that work when pasted in order."""
 
 import re
 import shlex
@@ -12,9 +12,9 @@ from pannier.web.openapi.security import SCHEMES
 
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
 MOMENT: Final = re.compile(r"20\d\d(-\d\d-\d\d.*)")
-# Prefixes of identifiers that are no whole words.
+# The full names of abbreviated id prefixes.
 WHOLE: Final[Mapping[str, str]] = {"sa": "service_area"}
-# What a body has to name although its schema leaves it open, because one of several will do.
+# Fields that an example body needs although the schema has them optional: one of several suffices.
 NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "/v1/payloads": frozenset({"pickup"}),
     "/v1/waypoints": frozenset({"place"}),
@@ -22,22 +22,22 @@ NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "/ingest/osmand": frozenset({"device_id"}),
     "/ingest/traccar": frozenset({"device.uniqueId"}),
 }
-# Moments that have to lie ahead.
+# Fields with times that must be in the future.
 AHEAD: Final = frozenset({"date", "expires_at", "scheduled_at"})
 
 
 def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
-    """Spell JSON for the eye."""
+    """Format JSON with indentation."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def command(
     server: str, method: str, path: str, operation: Mapping[str, Any], fields: Fields
 ) -> str:
-    """Spell an operation as a curl command with its example body.
+    """Make a curl command of an operation, with its example body.
 
-    What only the reader can know stands in a variable: credentials, which so stay out of the
-    shell's history, and the ids of things that exist.
+    Values that only the reader knows become variables: ids of existing records, and credentials,
+    which so stay out of the shell's history.
     """
     address = re.sub(r"{(\w+)}", lambda match: f"${match[1].upper()}", f"{server}{path}")
     quoted = f'"{address}"' if "$" in address else address
@@ -77,7 +77,7 @@ def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any 
 
 
 def usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
-    """Leave out what names things that are not there; what must be named becomes a variable."""
+    """Remove ids of records that do not exist from an example; required ids become variables."""
     if isinstance(example, dict):
         made = {
             name: usable(value, required, f"{path}{name}.")

@@ -1,4 +1,4 @@
-"""Schemas as rows of a table."""
+"""Conversion of schemas to tables of fields."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ BOUNDS: Final[Mapping[str, str]] = {
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One field."""
+    """A row about one field."""
 
     name: str
     kind: str
@@ -28,11 +28,11 @@ class Row(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     bounds: tuple[str, ...]
     depth: int = 0
-    alike: str = ""  # the field whose table rows describe this one's inside, too
+    alike: str = ""  # an earlier field with the same nested fields, which are listed there
 
 
 class Fields:
-    """Spells schemas as rows, what lies within them included."""
+    """Converts schemas, including nested ones, to rows."""
 
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
@@ -42,15 +42,15 @@ class Fields:
         return list(self._rows(schema, "", (), {}))
 
     def brief_rows(self, schema: Schema) -> list[Row]:
-        """List the fields, with those of a nested object only where it first appears."""
+        """List the fields; those of a nested object only at its first occurrence."""
         return list(self._rows(schema, "", (), {}, brief=True))
 
     def required(self, schema: Schema) -> frozenset[str]:
-        """Name the fields that have to be there, those inside others by their paths."""
+        """Return the paths of the required fields."""
         return frozenset(row.name.replace("[]", "") for row in self.rows(schema) if row.required)
 
     def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> Row:
-        """Spell one field."""
+        """Make the row of one field."""
         parts = [resolve(part, self._components) for part in (schema, *options(schema))]
         values = [str(value) for part in parts for value in part.get("enum", ())]
         if "const" in schema:
@@ -67,7 +67,7 @@ class Fields:
         )
 
     def kind(self, schema: Schema) -> str:
-        """Name a schema's type for a person."""
+        """Describe a schema's type in words."""
         choices = options(schema)
         if "anyOf" in schema or "oneOf" in schema:
             names = list(dict.fromkeys(self.kind(choice) for choice in choices))
@@ -113,7 +113,7 @@ class Fields:
                 yield from self._rows(value, f"{prefix}{key}.", inner, listed, brief=brief)
 
     def _listed_as(self, schema: Schema, listed: Mapping[str, str]) -> str | None:
-        """Name the field under which an object's own fields are listed already."""
+        """Return the field where the nested fields of this one are already listed."""
         for choice in options(schema):
             found = resolve(choice, self._components)
             part = found.get("items") or {} if found.get("type") == "array" else choice

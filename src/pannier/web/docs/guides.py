@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# The clone that Pannier runs from, or what a wheel brings along beside the program.
+# The repository that Pannier runs from, or the documentation in the wheel.
 _HERE: Final = Path(__file__).resolve()
 _CLONE, _PACKED = _HERE.parents[4], _HERE.parents[3] / "pannier_docs"
 ROOT: Final = _CLONE if (_CLONE / "docs" / "guide").is_dir() else _PACKED
@@ -23,7 +23,7 @@ SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
     ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
     ("Operating", "operate", ("running",)),
 )
-# What lies elsewhere, by where it is shown.
+# Files outside of the guides' folders, by the path of their page.
 REFERENCE: Final[Mapping[str, str]] = {
     "reference/events": "docs/events.md",
     "reference/accepted-names": "docs/accepted-names.md",
@@ -31,21 +31,21 @@ REFERENCE: Final[Mapping[str, str]] = {
     "reference/performance": "docs/performance.md",
     "reference/security": "SECURITY.md",
 }
-# Pages that are made otherwise.
+# Files whose content has its own pages, by their URL.
 ELSEWHERE: Final[Mapping[str, str]] = {
     "docs/errors.md": "/docs/errors",
     "docs/endpoints.md": "/docs#operations",
 }
 FILES: Final = ("docs/guide/verify", "docs/guide/check")
-# A part of the package itself, wherever that is installed.
+# A module of the package itself, which readers may copy.
 VERIFYING: Final = _HERE.parents[2] / "webhooks" / "verifying.py"
 _COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
-# Pictures are for who reads the guides without the program: here, the pages themselves are near.
+# Screenshots are for readers on other sites: here, the console itself is at hand.
 _PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)\n+", re.MULTILINE)
 
 
 class Heading(NamedTuple):
-    """A heading, and what stands below it."""
+    """A heading and the text below it."""
 
     level: int
     text: str
@@ -54,7 +54,7 @@ class Heading(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A guide as it is shown."""
+    """A rendered guide."""
 
     place: str
     title: str
@@ -63,7 +63,7 @@ class Page(NamedTuple):
 
 
 class Library:
-    """Every guide, by its place."""
+    """All guides, by the path of their page."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self._root = root
@@ -91,7 +91,7 @@ class Library:
         return Page(place, headings[0].text, Markup(_framed(html)), headings)  # noqa: S704 - our own pages
 
     def _lead(self, link: "Token", folder: PurePosixPath) -> None:
-        """Let a link lead to the page that is served; what is not served is only named."""
+        """Point a link to the page that we serve; without one, make it plain text."""
         href = str(link.attrs["href"])
         if "://" in href:
             link.attrs["rel"] = "noreferrer"
@@ -114,7 +114,7 @@ class Library:
         return ELSEWHERE.get(source)
 
     def index(self) -> Iterator[tuple[str, str, str, str]]:
-        """List what can be found: page, heading, address and words."""
+        """List the entries of the search: page, heading, URL and text."""
         for page in self.pages.values():
             for heading in page.headings:
                 address = f"/docs/{page.place}"
@@ -153,12 +153,12 @@ def _inside(tokens: "Sequence[Token]") -> "Iterator[Token]":
 
 
 def anchor(text: str) -> str:
-    """Name a heading as GitHub does."""
+    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
 def _headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
-    """Find the headings, give them their names, and gather the words below each."""
+    """Yield the headings with the text below each, and set their anchors."""
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
         text = "".join(part.content for part in tokens[at + 1].children or [])
@@ -168,7 +168,7 @@ def _headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Hea
 
 
 def _framed(html: str) -> str:
-    """Let wide tables scroll within themselves, and tell the parts of JSON apart."""
+    """Make wide tables and code scrollable, and highlight JSON."""
     html = html.replace("<table>", '<div class="scroll"><table>').replace(
         "</table>", "</table></div>"
     )

@@ -1,4 +1,4 @@
-"""`/openapi.json`, and the pages under `/docs`: the reference made from it, and the guides."""
+"""`/openapi.json`, and the pages under `/docs`: the API reference and the guides."""
 
 import asyncio
 import hashlib
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 SCRIPT: Final = (files("pannier.web.docs") / "script.js").read_text()
 _DIGEST: Final = b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
-# Nothing runs on these pages but our own script, by its hash, and nothing is loaded but our own.
+# The pages run only our own script, by its hash, and load only our own files.
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
     f"frame-ancestors 'none'; script-src 'sha256-{_DIGEST}'; connect-src 'self'"
 )
-# The document changes with a release only.
+# The document changes only with a release.
 CACHED: Final = {"Cache-Control": "public, max-age=300"}
 HTML: Final = "text/html"
 PRESS: Final = ThreadPoolExecutor(1, thread_name_prefix="docs")
@@ -56,7 +56,7 @@ TEMPLATES: Final = _environment()
 
 
 class Site:
-    """The pages of an application, each rendered once."""
+    """The pages of an application, rendered on first use."""
 
     def __init__(self, guide: Guide, guides: "Library") -> None:
         self.guide, self.guides = guide, guides
@@ -64,7 +64,7 @@ class Site:
         self.index = msgspec.json.encode([*guides.index(), *_operations(guide), *_codes(guide)])
 
     def page(self, place: str) -> bytes | None:
-        """Find a page by what follows `/docs/`."""
+        """Return a page by its path after `/docs/`, or None."""
         template = self._template(place)
         if place not in self._rendered and template is not None:
             self._rendered[place] = self._render(template, place)
@@ -72,7 +72,7 @@ class Site:
 
     @cached_property
     def lost(self) -> bytes:
-        """Say that there is no such page, and where to look."""
+        """The page for unknown paths."""
         return self._render("lost.html", "lost")
 
     def _template(self, place: str) -> str | None:
@@ -92,7 +92,7 @@ class Site:
         ).encode()
 
 
-# The pages that are neither a chapter nor a guide.
+# Templates of the pages that are neither a chapter nor a guide.
 OWN: Final[Mapping[str, str]] = {"": "overview.html", "errors": "errors.html"}
 
 
@@ -108,25 +108,25 @@ def _codes(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
 
 
 async def printed(make: Callable[..., Made], *given: object) -> Made:
-    """Have something made on the press: beside the event loop, and by one at a time.
+    """Run a function in the only documentation thread.
 
-    What is asked for first takes seconds to make. Whoever asks at the same moment finds it made
-    when it is their turn, and whoever asks for something else waits for none of it.
+    The first call takes seconds. A concurrent call for the same thing then finds it cached, and
+    requests for anything else are not delayed.
     """
     return await asyncio.get_running_loop().run_in_executor(PRESS, make, *given)
 
 
 @lru_cache(maxsize=1)
 def library() -> "Library":
-    """Read the guides when somebody first asks for a page."""
-    from pannier.web.docs.guides import Library  # noqa: PLC0415 - Markdown would slow every start
+    """Load the guides on the first request for a page."""
+    from pannier.web.docs.guides import Library  # noqa: PLC0415 - Markdown would slow down every start
 
     return Library()
 
 
 @lru_cache(maxsize=8)
 def site(app: Litestar, base_url: str) -> Site:
-    """Read an application's document, and the guides, for the pages."""
+    """Load the pages of an application; cached."""
     return Site(Guide(document(app, base_url).content), library())
 
 
@@ -140,14 +140,14 @@ def _answer(body: bytes, media_type: str) -> Response[bytes]:
 
 
 def _lost(body: bytes) -> Response[bytes]:
-    """Answer a page that is none: a program gets something else here, so nobody keeps it."""
+    """Return the page for unknown paths. It must not be cached: programs get a problem instead."""
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": POLICY}
     return Response(body, media_type=HTML, headers=headers, status_code=404)
 
 
 @get("/openapi.json")
 async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
-    """Answer the OpenAPI document."""
+    """Return the OpenAPI document."""
     described = await printed(document, app, settings.base_url)
     return _answer(described.encoded, "application/json")
 
@@ -161,19 +161,19 @@ async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
 
 @get("/docs/style.css")
 async def style() -> Response[bytes]:
-    """Answer the pages' style."""
+    """Return the style sheet of the pages."""
     return _answer(STYLE, "text/css")
 
 
 @get("/docs/search.json")
 async def search(app: Litestar, settings: Settings) -> Response[bytes]:
-    """Answer what the pages' search looks through."""
+    """Return the search index of the pages."""
     return _answer((await printed(site, app, settings.base_url)).index, "application/json")
 
 
 @get("/docs/copy/{name:str}")
 async def file(name: str) -> Response[bytes]:
-    """Answer a file that a guide offers to copy."""
+    """Return a file that a guide offers for copying."""
     found = (await printed(library)).files.get(name)
     if found is None:
         raise NotFound("There is no such file. The guides are listed under /docs.")
@@ -195,7 +195,7 @@ async def page(
 
 @get("/")
 async def home() -> Redirect:
-    """Lead whoever opens the bare address to the console."""
+    """Redirect the base URL to the console."""
     return Redirect("/console")
 
 

@@ -1,4 +1,4 @@
-"""Words and JSON, set for a page."""
+"""Markup of text and JSON for pages."""
 
 import html
 import re
@@ -11,17 +11,17 @@ _TOKENS: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(
 
 
 def prose(text: str) -> Markup:
-    """Set what stands between backticks as code."""
+    """Mark text between backticks as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped just before
 
 
 def breakable(name: str) -> Markup:
-    """Let a long name go on in the next line after a dot or an underscore."""
+    """Allow line breaks in a long name after dots and underscores."""
     return Markup(re.sub(r"([._\]]+)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped just before
 
 
 def coloured(text: str) -> Markup:
-    """Mark keys and literals in JSON; quotes need no escape outside of attributes."""
+    """Mark keys and literals in JSON. Outside of attributes, quotes need no escaping."""
     parts: list[str] = []
     end = 0
     for match in _TOKENS.finditer(text):

@@ -1,4 +1,4 @@
-"""The document as the pages need it."""
+"""The document in the form that the templates need."""
 
 import re
 from collections import Counter
@@ -18,12 +18,12 @@ Refusal = tuple[int, str, str]  # status, code, title
 
 
 def slug(tag: str) -> str:
-    """Name a tag's page."""
+    """Return the path of a tag's page."""
     return re.sub(r"[^a-z0-9]+", "-", tag.lower()).strip("-")
 
 
 class Body:
-    """A body that is sent or answered."""
+    """The body of a request or response."""
 
     def __init__(self, media_type: str, content: Mapping[str, Any], fields: Fields) -> None:
         schema, example = content["schema"], content.get("example")
@@ -34,12 +34,12 @@ class Body:
         self.is_list = schema.get("type") == "array"
         described = schema.get("items", {}) if self.is_list else schema
         self.component: str = described.get("$ref", "").rpartition("/")[2]
-        # Set by the chapter when several of its answers have this body.
+        # Set by the chapter if several of its responses have this body.
         self.shared: SharedObject | None = None
 
 
 class SharedObject:
-    """An object that several answers of a chapter carry: described once, linked from each."""
+    """An object in several responses of a chapter: described once and linked from each."""
 
     def __init__(self, body: Body) -> None:
         self.title = " ".join(re.findall(r"[A-Z][a-z]*", body.component.removesuffix("Out")))
@@ -49,7 +49,7 @@ class SharedObject:
 
 
 class Answer:
-    """An answer of one status."""
+    """The response with one status."""
 
     def __init__(self, status: int, spec: Mapping[str, Any], guide: "Guide") -> None:
         self.status, self.phrase = status, HTTPStatus(status).phrase
@@ -100,22 +100,22 @@ class Operation:
 
     @property
     def said(self) -> str:
-        """What it does, in one or two sentences."""
+        """The description, or else the summary."""
         return self.description or f"{self.summary}."
 
     @property
     def methods(self) -> list["Operation"]:
-        """The methods of this path that do the same."""
+        """The equivalent methods of this path, itself included."""
         return [self, *(one for one in self.others if one.path == self.path)]
 
     @property
     def aliases(self) -> list["Operation"]:
-        """The other paths that do the same."""
+        """The equivalent operations on other paths."""
         return [one for one in self.others if one.path != self.path]
 
     @property
     def link(self) -> str:
-        """Where it is described."""
+        """The URL of its description."""
         return f"/docs/{slug(self.tags[0])}#{self.id}"
 
 
@@ -136,7 +136,7 @@ class Chapter(NamedTuple):
 
 
 def make_chapter(tag: str, operations: list[Operation]) -> Chapter:
-    """Make a tag's chapter; a body that several of its answers have is described once."""
+    """Make a tag's chapter; describe a body that several of its responses have only once."""
     bodies: dict[str, list[Body]] = {}
     for body in (body for one in operations for answer in one.answers for body in answer.bodies):
         if body.component and body.rows:
@@ -153,7 +153,7 @@ def make_chapter(tag: str, operations: list[Operation]) -> Chapter:
 
 
 def _share_refusals(operations: list[Operation]) -> list[Refusal]:
-    """Return the refusals that most operations have in common, and keep them from repeating."""
+    """Return the problems that most operations share, and remove them from each operation."""
     counts = Counter(refusal for one in operations for refusal in one.refusals)
     common = {refusal for refusal, count in counts.items() if count * 2 > len(operations) > 1}
     for one in operations:
@@ -162,7 +162,7 @@ def _share_refusals(operations: list[Operation]) -> list[Refusal]:
 
 
 class Guide:
-    """Everything the pages show."""
+    """The content of all reference pages."""
 
     conventions = CONVENTIONS
     introduction = INTRODUCTION
@@ -175,7 +175,7 @@ class Guide:
         self.schemes: Mapping[str, Any] = content["components"]["securitySchemes"]
 
     def follow(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Follow a reference, if it is one."""
+        """Resolve a part of the document if it is a reference."""
         if "$ref" not in part:
             return part
         _, _, section, name = part["$ref"].split("/")
@@ -184,7 +184,7 @@ class Guide:
 
     @cached_property
     def operations(self) -> list[Operation]:
-        """Every operation."""
+        """All operations."""
         return [
             Operation(method, path, spec, self)
             for path, item in self.content["paths"].items()
@@ -193,7 +193,7 @@ class Guide:
 
     @cached_property
     def areas(self) -> list[tuple[str, list[Chapter]]]:
-        """The chapters by part of the interface."""
+        """The chapters by API."""
         return [
             (area["name"], [make_chapter(tag, self._tagged(tag)) for tag in area["tags"]])
             for area in self.content["x-tagGroups"]
@@ -201,11 +201,11 @@ class Guide:
 
     @cached_property
     def chapters(self) -> Mapping[str, Chapter]:
-        """The chapters by their places."""
+        """The chapters by the paths of their pages."""
         return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
 
     def _tagged(self, tag: str) -> list[Operation]:
-        """List a tag's operations; what does the same by another method or path joins the first."""
+        """List a tag's operations; equivalents by other methods or paths join the first one."""
         first: dict[str, Operation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:
@@ -215,6 +215,6 @@ class Guide:
 
     @cached_property
     def refusals(self) -> list[type[Problem]]:
-        """Every refusal, by status and code."""
+        """All problems, by status and code."""
         kinds = {kind.code: kind for kind in every_problem()}.values()
         return sorted(kinds, key=lambda kind: (kind.status, kind.code))

@@ -1,11 +1,11 @@
-"""The OpenAPI document: read from the routes, so that it cannot say anything else than they do.
+"""The OpenAPI document, generated from the routes so that it always matches them.
 
-A handler's name, docstring, parameters and answer tell most of it. What they cannot tell stands in
-its `opt`: `problems`, `request_bodies` (media type → Struct or JSON schema, for handlers that read
-the body themselves) and `responses` (status → media type → Struct or JSON schema, for answers other
-than the annotated one), and `writes` for a GET that does. Examples come from the fields'
-`Meta(examples=[…])`; a Struct, or a Problem, may show itself as a whole with a class variable
-`example`.
+Most of it comes from a handler's name, docstring, parameters and return type. The rest is in its
+`opt`: `problems`; `request_bodies` (media type → Struct or JSON schema) for handlers that read the
+body themselves; `responses` (status → media type → Struct or JSON schema) for responses other than
+the annotated one; and `writes` for a GET that changes something. Examples come from
+`Meta(examples=[…])` of the fields. A class variable `example` gives a complete example of a Struct
+or a Problem.
 """
 
 from pannier.web.openapi.document import Document, document

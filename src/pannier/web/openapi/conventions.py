@@ -1,4 +1,4 @@
-"""What holds for every operation, told once."""
+"""The conventions of all operations, for the introduction of the documentation."""
 
 from typing import Final
 
@@ -96,6 +96,6 @@ CONVENTIONS: Final = (
 
 
 def markdown() -> str:
-    """Spell the conventions as the document's description."""
+    """Return the conventions as Markdown, for the document's description."""
     parts = [f"## {title}\n\n{text}" for title, text in CONVENTIONS]
     return "\n\n".join([INTRODUCTION, *parts])

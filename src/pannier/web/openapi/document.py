@@ -1,4 +1,4 @@
-"""The document, put together from the operations."""
+"""Builds the document from the operations."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ _REFERENCE: Final = re.compile(rf'"{PREFIX}([^"]+)"')
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The document as it is, and as it is sent."""
+    """The document, as an object and encoded."""
 
     content: dict[str, Any]
     encoded: bytes
@@ -35,19 +35,19 @@ class Document(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def document(app: Litestar, base_url: str) -> Document:
-    """Describe an application."""
+    """Build the document of an application; cached."""
     content = _writer(app).write(base_url)
     return Document(content, msgspec.json.encode(content))
 
 
 @lru_cache(maxsize=8)
 def _writer(app: Litestar) -> "_Writer":
-    """Read an application once, by whatever address it is asked for."""
+    """Read an application's operations once, for all base URLs."""
     return _Writer(operations.read(app))
 
 
 class _Writer:
-    """Spells operations as OpenAPI has them."""
+    """Converts operations to OpenAPI."""
 
     def __init__(self, found: Sequence[Operation]) -> None:
         self.operations = found
@@ -109,7 +109,7 @@ class _Writer:
         return dict(sorted(spelled.items()))
 
     def _refusal(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
-        """Spell the same refusals once, however many operations answer with them."""
+        """Refer to a shared response: operations with the same problems have the same one."""
         name = "Or".join(kind.code.title().replace("_", "") for kind in kinds)
         self.responses.setdefault(name, problems.response(status, kinds))
         return {"$ref": f"#/components/responses/{name}"}
@@ -152,7 +152,7 @@ class _Writer:
         }
 
     def _schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
-        """Keep what is referred to; bodies of strict paths take no other names."""
+        """Return the schemas in use; close those that occur only in bodies of strict paths."""
         found = _reachable([paths, self.responses], self.schemas.components)
         open_to_more: list[Any] = [self.responses]
         for path, item in paths.items():
@@ -171,7 +171,7 @@ def _closed(schema: Schema) -> Schema:
 
 
 def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:
-    """Sort the tags under the parts of the interface; a tag stands where it came first."""
+    """Group the tags by API. A tag belongs to the API of its first operation."""
     areas: dict[str, list[str]] = {name: [] for _, name in AREAS}
     placed: set[str] = set()
     for operation in found:
@@ -182,7 +182,7 @@ def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:
 
 
 def _reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
-    """Keep the components that somebody refers to."""
+    """Return the components that are referred to, directly or indirectly."""
     kept: set[str] = set()
     waiting = list(_references(root))
     while waiting:

@@ -1,4 +1,4 @@
-"""Examples, put together from the fields' own examples."""
+"""Examples, built from the examples of the fields."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,24 +33,24 @@ BY_NAME: Final[Mapping[str, str]] = {
 }
 NUMBERS: Final[Mapping[str, int]] = {"amount": 1250, "limit": 30}
 SENTENCE: Final = "A few words."
-# What may happen to a thing, but has not happened to the one in the example.
+# Fields that are null in examples: these things have not happened to the example's record.
 NOT_YET: Final = frozenset(
     {"canceled_at", "deleted_at", "disabled_at", "failed_at", "replaced_by", "revoked_at"}
 )
 
 
-class _Endless(Exception):  # noqa: N818 - a way out of a loop, not an error
-    """The schema contains itself here."""
+class _Endless(Exception):  # noqa: N818 - it ends a recursion, but is not an error
+    """The schema contains itself."""
 
 
 class Examples:
-    """Makes examples of schemas; `whole` shows every field, else those a caller would send."""
+    """Makes examples of schemas: with all fields if `whole`, or with those a caller would send."""
 
     def __init__(self, components: Mapping[str, Schema], *, whole: bool) -> None:
         self._components, self._whole = components, whole
 
     def of(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
-        """Make an example."""
+        """Make an example of a schema."""
         if "$ref" in schema:
             reference = schema["$ref"].removeprefix(PREFIX)
             if reference in trail:
@@ -121,7 +121,7 @@ class Examples:
 
 
 def _told(schema: Schema) -> list[Any] | None:
-    """Find the example that a field itself gives, by example, by default or by having no choice."""
+    """Return a field's own example, constant, default or first choice in a list; None without."""
     if schema.get("examples"):
         return [schema["examples"][0]]
     if "const" in schema:

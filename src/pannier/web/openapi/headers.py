@@ -1,4 +1,4 @@
-"""The headers that matter, by the names the document's components give them."""
+"""Headers of requests and responses, by their component names in the document."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Header(msgspec.Struct, frozen=True):
-    """A header of requests or answers."""
+    """A header of requests or responses."""
 
     name: str
     description: str
@@ -16,12 +16,12 @@ class Header(msgspec.Struct, frozen=True):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """Spell it for an answer."""
+        """Return the header object of a response."""
         return {"description": self.description, "schema": self.schema, "example": self.example}
 
     @property
     def parameter(self) -> dict[str, Any]:
-        """Spell it for a request."""
+        """Return the parameter object of a request."""
         return {"name": self.name, "in": "header", "required": False, **self.spec}
 
 
@@ -93,7 +93,7 @@ SENT: Final[Mapping[str, Header]] = {
         "b1946ac92492d2347c6235b4d2611184",
     ),
 }
-# Headers that come with a refusal of this status.
+# Headers of problems with this status.
 OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWWAuthenticate",),
     429: ("RetryAfter",),
@@ -102,10 +102,10 @@ OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def answered(keys: Iterable[str]) -> dict[str, Any]:
-    """Refer to headers of an answer."""
+    """Return references to headers of a response."""
     return {ANSWERED[key].name: {"$ref": f"#/components/headers/{key}"} for key in keys}
 
 
 def sent(key: str) -> dict[str, str]:
-    """Refer to a header of a request."""
+    """Return a reference to a header of a request."""
     return {"$ref": f"#/components/parameters/{key}"}

@@ -1,4 +1,4 @@
-"""What the routes say of themselves."""
+"""The operations, read from the routes."""
 
 import inspect
 import re
@@ -24,7 +24,7 @@ Content = Mapping[str, Kind]
 
 JSON: Final = "application/json"
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
-# What Litestar itself gives a handler; the rest of a signature comes from the caller.
+# Parameters that Litestar provides; all others come from the caller.
 INJECTED: Final = frozenset({"request", "state", "scope", "headers", "cookies", "query", "body"})
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
 _PLAIN: Final[Mapping[Any, str]] = {str: "text/plain", bytes: "application/octet-stream"}
@@ -52,7 +52,7 @@ class Operation:
 
     @property
     def secured(self) -> bool:
-        """Whether a credential is needed."""
+        """Whether a credential is required."""
         return bool(self.security)
 
     @property
@@ -62,35 +62,35 @@ class Operation:
 
     @property
     def matches(self) -> bool:
-        """Whether it looks at which version the caller means."""
+        """Whether it takes an `If-Match` header."""
         return "match" in self.given or self.method == "DELETE"
 
     @property
     def refuses_unknown_fields(self) -> bool:
-        """Whether unknown body fields are refused, unless the caller prefers otherwise."""
+        """Whether unknown body fields are rejected, unless the caller prefers otherwise."""
         return bool(self.bodies) and self.path.startswith(STRICT_PREFIXES)
 
     @property
     def lists(self) -> bool:
-        """Whether it answers page by page."""
+        """Whether it returns pages of a list."""
         return self.query is not None and "cursor" in self.query.__struct_fields__
 
     @property
     def kinds(self) -> list[Kind]:
-        """Every type it takes or answers with."""
+        """All types of its parameters, bodies and responses."""
         answers = [kind for content in self.answers.values() for kind in content.values()]
         query = [] if self.query is None else [self.query]
         return [*self.parameters.values(), *query, *self.bodies.values(), *answers]
 
 
 def read(app: Litestar) -> list[Operation]:
-    """List the operations in the order in which they were registered."""
+    """List the operations in the order of their registration."""
     taken: set[str] = set()
     return [_operation(route, handler, method, taken) for route, handler, method in doors(app)]
 
 
 def doors(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, str]]:
-    """List the handlers that belong into the document."""
+    """List the handlers that the document includes, with their routes and methods."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
             found = {method: handler for method, (handler, _) in route.route_handler_map.items()}
@@ -125,7 +125,7 @@ def _operation(
 
 
 def _name(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
-    """Name an operation after its handler; one that stands twice, after its method or path too."""
+    """Return the handler's name as id; if it is taken, append the method or the path."""
     told = handler.operation_id
     name = told if isinstance(told, str) else handler.fn.__name__
     if name in taken and len(handler.http_methods) > 1:
@@ -138,7 +138,7 @@ def _name(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) ->
 
 
 def _parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
-    """List what else the caller sends: parts of the path, and stray query parameters."""
+    """List the path parameters, and query parameters in the handler's own signature."""
     fields = handler.parsed_fn_signature.parameters
     known = {*INJECTED, "data"}
     named = {name: field.raw for name, field in fields.items() if name not in known}
@@ -158,7 +158,7 @@ def _bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
 
 
 def _answer(handler: HTTPRouteHandler) -> Content:
-    """Read the answer off the annotation; None answers nothing."""
+    """Read the content of the response from the return annotation; empty for None."""
     kind = handler.parsed_fn_signature.return_type.raw
     if inspect.isclass(get_origin(kind)) and issubclass(get_origin(kind), Response):
         kind = get_args(kind)[0]

@@ -9,7 +9,7 @@ from pannier.web.openapi.operations import Operation
 from pannier.web.openapi.schemas import Schema, Schemas, options
 
 IDENTIFIER: Final = "UUID or public id."
-# Filters whose names do not say enough. Any other is "Filter by" and its name.
+# Filters that need more than the default description, "Filter by" and the name.
 DESCRIPTIONS: Final[Mapping[str, str]] = {
     "accuracy": "Accuracy of the position in meters.",
     "adhoc": "Return only ad-hoc orders; `false` returns the others.",
@@ -63,7 +63,7 @@ STYLES: Final[Mapping[str, dict[str, Any]]] = {
 
 
 class Parameters:
-    """Spells parameters as OpenAPI has them."""
+    """Converts parameters to OpenAPI."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -71,7 +71,6 @@ class Parameters:
         self._identifiers = _identifiers(schemas.components)
 
     def of(self, operation: Operation) -> list[dict[str, Any]]:
-        """List an operation's parameters."""
         spelled = [*self._path(operation), *self._query(operation)]
         if operation.method == "POST":
             spelled.append(headers.sent("IdempotencyKey"))
@@ -90,7 +89,7 @@ class Parameters:
         ]
 
     def _schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
-        """Spell a part of a path, which is always there, whoever else the handler serves."""
+        """Return the schema of a path parameter, without null: on this path it is always there."""
         found = self._schemas.of(kind)
         [schema] = options(found)
         return schema
@@ -131,7 +130,7 @@ class Parameters:
         return [self._filter(name, one, required=name in required) for name, one in found.items()]
 
     def _filter(self, name: str, given: Schema, *, required: bool) -> dict[str, Any]:
-        """Spell a filter; null means that it is left out, so a caller never sends it."""
+        """Convert a filter, without null: callers leave it out instead."""
         choices = options(given)
         schema = _bare(given)
         if "anyOf" in given:
@@ -162,7 +161,7 @@ def _with_columns(sort: Schema, columns: tuple[str, ...]) -> Schema:
 
 
 def _bare(schema: Schema) -> Schema:
-    """Leave out what the parameter itself says."""
+    """Remove the parts of a schema that the parameter itself has."""
     return {key: part for key, part in schema.items() if key not in {"description", "examples"}}
 
 
@@ -175,7 +174,7 @@ def describe_filter(name: str, schema: Schema) -> str:
 
 
 def _identifiers(components: Mapping[str, Schema]) -> dict[str, str]:
-    """Collect public ids that the answers show, by their prefix."""
+    """Collect public ids from the examples of responses, by their prefix."""
     shown = [
         example
         for schema in components.values()

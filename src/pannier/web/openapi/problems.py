@@ -1,4 +1,4 @@
-"""Which refusals an operation can answer with, and how the document spells them."""
+"""The problems of each operation, and their responses in the document."""
 
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
@@ -29,19 +29,19 @@ EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.Field]]] = {
 
 
 class ProblemField(msgspec.Struct):
-    """One offending part of a body or query."""
+    """An error of one part of a body or query."""
 
-    path: Annotated[str, Meta(description="Where it is.", examples=["name"])]
+    path: Annotated[str, Meta(description="Path of the field.", examples=["name"])]
     message: Annotated[
         str, Meta(description="What is wrong.", examples=["This field is required."])
     ]
 
 
 class Problem(msgspec.Struct):
-    """A refusal, as RFC 9457 has it; some carry further members."""
+    """A problem (RFC 9457); some have further members."""
 
     type: Annotated[
-        str, Meta(description="Where the code is explained.", examples=["/docs/errors#not_found"])
+        str, Meta(description="Page about the code.", examples=["/docs/errors#not_found"])
     ]
     title: Annotated[
         str,
@@ -53,15 +53,15 @@ class Problem(msgspec.Struct):
     detail: Annotated[
         str,
         Meta(
-            description="Where, and what to do about it.",
+            description="Where it is wrong, and what to do.",
             examples=["There is no such path. All paths are listed in /openapi.json."],
         ),
     ]
-    code: Annotated[str, Meta(description="Stable; meant for programs.", examples=["not_found"])]
+    code: Annotated[str, Meta(description="Stable code for programs.", examples=["not_found"])]
     errors: Annotated[
         list[str],
         Meta(
-            description="Sentences for a person.",
+            description="Sentences for people.",
             examples=[["There is no such path. All paths are listed in /openapi.json."]],
         ),
     ]
@@ -72,9 +72,9 @@ class Problem(msgspec.Struct):
             examples=["There is no such path. All paths are listed in /openapi.json."],
         ),
     ]
-    fields: Annotated[list[ProblemField], Meta(description="What was wrong where.", examples=[[]])]
+    fields: Annotated[list[ProblemField], Meta(description="Errors by field.", examples=[[]])]
     request_id: Annotated[
-        str, Meta(description="Finds the request in the logs.", examples=[REQUEST_ID])
+        str, Meta(description="Id of the request in the logs.", examples=[REQUEST_ID])
     ]
 
 
@@ -82,7 +82,7 @@ def _uses_database(operation: Operation) -> bool:
     return operation.secured or operation.writes or "db" in operation.given
 
 
-# What can happen to an operation besides what its own handler refuses.
+# Problems of operations beside those of their handlers.
 GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
     (lambda operation: operation.secured, (errors.Unauthenticated, errors.Forbidden)),
     (lambda operation: bool(operation.path_parameters), (errors.NotFound,)),
@@ -107,7 +107,7 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
     (lambda operation: operation.writes, (OutcomeUnknown,)),
     (lambda _: True, (errors.TooManyRequests, errors.Internal)),
 )
-# What doors of packages above refuse, by code.
+# Problems of authentication in packages above, by code.
 AT_THE_DOOR: Final[Mapping[str, Callable[[Operation], bool]]] = {
     "csrf_failed": lambda operation: operation.writes and _takes(operation, "operatorSession"),
     "customer_token_invalid": lambda operation: _takes(operation, "customerToken"),
@@ -119,7 +119,7 @@ def _takes(operation: Operation, credential: str) -> bool:
 
 
 def of(operation: Operation) -> dict[int, Kinds]:
-    """Group an operation's refusals by status."""
+    """Group an operation's problems by status."""
     general = [kind for applies, kinds in GENERAL if applies(operation) for kind in kinds]
     told = {code for code, applies in AT_THE_DOOR.items() if applies(operation)}
     general += [kind for kind in errors.every_problem() if kind.code in told]
@@ -129,16 +129,16 @@ def of(operation: Operation) -> dict[int, Kinds]:
 
 
 def example(kind: type[errors.Problem]) -> dict[str, Any]:
-    """Spell a refusal as it would go out; a class may show its further members as `example`."""
+    """Return an example of a problem. A class may give further members in `example`."""
     problem = kind.__new__(kind)
     fields = EXAMPLES.get(kind, ())
-    # Its own constructor may want to know more; the general one knows all that is shown.
+    # A subclass's constructor may need arguments; the base class's has all that is needed here.
     errors.Problem.__init__(problem, fields=fields, **getattr(kind, "example", {}))
     return problem.body(REQUEST_ID)
 
 
 def response(status: int, kinds: Kinds) -> dict[str, Any]:
-    """Describe the answer that carries these refusals."""
+    """Return the response object of these problems."""
     codes = {"properties": {"code": {"enum": [kind.code for kind in kinds]}}}
     return {
         "description": f"{HTTPStatus(status).phrase}: {', '.join(kind.code for kind in kinds)}.",

@@ -1,4 +1,4 @@
-"""JSON schemas of everything that goes in and out, under readable names."""
+"""JSON schemas of all requests and responses, with readable names."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,14 +16,14 @@ PREFIX: Final = "#/components/schemas/"
 
 
 class NamesClashError(Exception):
-    """Two Structs of the interface bear one name, so that a reader could not tell them apart."""
+    """Two Structs in the document have the same name."""
 
 
 class Schemas:
-    """The schemas of many types, and the components they share."""
+    """The schemas of all types, and their shared components."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
-        # Many operations share one, and none of them need be looked at twice.
+        # Many operations share types; each is processed once.
         known = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
         self._kinds = list(known.values())
         found, components = msgspec.json.schema_components(
@@ -38,16 +38,16 @@ class Schemas:
         self._found = {id(kind): _tidy(schema) for kind, schema in pairs}
 
     def of(self, kind: Kind) -> Schema:
-        """Find a type's schema; a schema is its own."""
+        """Return the schema of a type; return a schema unchanged."""
         return dict(kind) if isinstance(kind, Mapping) else self._found[id(kind)]
 
     def resolve(self, schema: Schema) -> Schema:
-        """Follow a reference, if it is one."""
+        """Resolve a schema if it is a reference."""
         return resolve(schema, self.components)
 
 
 def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
-    """Follow a reference, if it is one; what stands beside it wins."""
+    """Resolve a schema if it is a reference; its sibling keys take precedence."""
     if "$ref" not in schema:
         return schema
     beside = {key: value for key, value in schema.items() if key != "$ref"}
@@ -55,7 +55,7 @@ def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
 
 
 def options(schema: Schema) -> list[Schema]:
-    """List the schemas that a value may have instead of null."""
+    """List the alternatives of a schema, without null."""
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices is None:
         return [schema]
@@ -63,12 +63,12 @@ def options(schema: Schema) -> list[Schema]:
 
 
 def _short(name: str) -> str:
-    """`Listed_KeyOut_`, as msgspec spells `Listed[KeyOut]`, without its tail."""
+    """Shorten a name of a generic type: msgspec converts `Listed[KeyOut]` to `Listed_KeyOut_`."""
     return re.sub(r"__+", "_", name).strip("_")
 
 
 def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
-    """Shorten names, say what an enumeration's values are, and end patterns as others read them."""
+    """Shorten names, add types to enumerations, and make patterns portable."""
     if isinstance(node, list):
         return [_tidy(part) for part in node]
     if isinstance(node, str) and node.startswith(PREFIX):
@@ -92,19 +92,16 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
 
 
 def _open(array: Schema) -> None:
-    """Spell an array as every reader of the document knows it: with a schema, and not `false`."""
+    """Replace `items: false`, which not every tool understands, and add missing `items`."""
     if "prefixItems" not in array:
         array.setdefault("items", {})
     elif array.get("items") is False:
-        # How many there are says it too.
+        # The number of `prefixItems` implies it.
         del array["items"]
 
 
 class _Mender:
-    """Adds what msgspec leaves out.
-
-    `date-time` is missing where a time without a zone is read too, and a Struct's own `example`.
-    """
+    """Adds details that msgspec omits: `date-time` for times without a zone, and `example`."""
 
     def __init__(self, components: dict[str, Schema]) -> None:
         self._by_title = {schema.get("title", name): schema for name, schema in components.items()}
@@ -130,7 +127,7 @@ class _Mender:
                 self._mend_struct(kind)
 
     def _mend_union(self, schema: Schema, kind: types.UnionType) -> None:
-        """Members and schemas are not in one order; only a plain string can be the time."""
+        """Complete a union. Its members and schemas differ in order; a plain string is the time."""
         plain: Schema = next(
             (one for one in schema.get("anyOf", []) if one == {"type": "string"}), {}
         )
@@ -157,7 +154,7 @@ class _Mender:
 
 
 def _title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`
-    """Spell a class as msgspec does."""
+    """Return the name that msgspec gives a class."""
     if not hasattr(cls, "__origin__"):
         return str(cls.__name__)
     names = ", ".join(getattr(part, "__name__", repr(part)) for part in cls.__args__)

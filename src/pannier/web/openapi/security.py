@@ -1,4 +1,4 @@
-"""The credentials a request can carry, by the names routers use in `security`."""
+"""The credentials of requests, by their names in `security` of the routers."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
 
 
 def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
-    """Spell what a router demands; an operator may come by token or by session cookie."""
+    """List a router's alternative credentials; an operator may use a token or a session cookie."""
     spelled = [requirement for requirement in security if requirement]
     for requirement in [one for one in spelled if "operator" in one]:
         rest = {name: scopes for name, scopes in requirement.items() if name != "operator"}
@@ -76,20 +76,20 @@ def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
 
 
 class Asked(NamedTuple):
-    """What a door asks of a credential beside its kind: a key's scope, an operator's role."""
+    """The scope that an API key needs, and the role that an operator needs."""
 
     resource: str | None
     least: str | None
 
 
 def asked(handler: HTTPRouteHandler) -> Asked:
-    """Look at what a handler's door was made with: `operator("admin")`, `fleet("files")`."""
+    """Read the arguments of a handler's guard, such as the role of `require_operator("admin")`."""
     made = _made_with(handler.resolve_before_request())
     return Asked(made.get("resource"), made.get("least"))
 
 
 def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
-    """Spell what a route asks for: kinds of credentials, with the scope or role each must have."""
+    """List the alternative credentials of a route, with the scope or role that each needs."""
     made = asked(handler)
     reads = method in SAFE_METHODS and not handler.opt.get("writes")
     verb = "read" if reads else "write"
@@ -103,7 +103,7 @@ def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
 
 
 def _made_with(door: object) -> Mapping[str, Any]:
-    """Read what a door holds, and what a door inside it does."""
+    """Read the closure variables of a guard, and of the guards inside it."""
     if not inspect.isfunction(door):
         return {}
     held = inspect.getclosurevars(door).nonlocals
