@@ -1,4 +1,4 @@
-"""The application: every router, wrapped in the edge."""
+"""The application: all routers behind the edge."""
 
 import re
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
 from pannier.webhooks.carrier import Carrier
 
-# What is told with each event, by the domain that tells it.
+# By event: the type of its data, from the domain that emits it.
 TOLD: Final[Told] = {
     **orders_events.SCHEMAS,
     **fleet_events.SCHEMAS,
@@ -102,7 +102,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracking.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
-# What a driver's app sends late, when it had no reception, beside captures.
+# Requests besides captures that a driver's app sends late after it was offline.
 SENT_LATE: Final = re.compile(
     r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt)"
     r"|drivers/[^/]+/toggle-online|issues)$"
@@ -115,18 +115,18 @@ UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES, ISSUE_PHOTOS)
 
 
 def replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
-    """Leave a keyed request's handling; the edge puts the answer it had before in place of this."""
+    """Answer a repeated keyed request. The edge replaces this with the first request's answer."""
     return Response(b"")
 
 
 @lru_cache(maxsize=1)
 def litestar() -> Litestar:
-    """Put the routers together; they hold no state, so one serves every edge of a process."""
+    """Build the routing. It holds no state, so one instance serves all edges of a process."""
     return Routing(ROUTERS, exception_handlers={Replay: replay, Exception: problems.handle})
 
 
 def create(settings: Settings, database: Database, limiter: Limiter, hasher: Passwords) -> Edge:
-    """Make the whole application around an open database."""
+    """Create the application for an open database."""
     return Edge(
         litestar(),
         database=database,

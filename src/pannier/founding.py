@@ -1,4 +1,4 @@
-"""Founding a company: with a store, a default flow, an admin and keys."""
+"""Creation of a company with a store, a default order flow, an admin and keys."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -29,7 +29,7 @@ FIRST_KEYS: Final[Mapping[KeyKind, str]] = {
 
 
 class Founding(msgspec.Struct):
-    """A new company with everything needed to begin; the secrets are shown this once."""
+    """A new company and its credentials. The secrets cannot be shown again."""
 
     company: str
     api_key: str
@@ -40,7 +40,6 @@ class Founding(msgspec.Struct):
     operator_token: str
 
     def in_words(self) -> str:
-        """Spell it for a person."""
         return "\n".join(
             (
                 f"  Company          {self.company}",
@@ -57,7 +56,7 @@ class Founding(msgspec.Struct):
 
 
 async def create_company(db: Db, name: str, mode: Mode) -> Company:
-    """Found a company with what every company has: a store and the default flow."""
+    """Create a company with a store and the default order flow."""
     company = await service.create_company(db, name, mode)
     await service.create_store(db, company.uuid, f"{name} store")
     await configs.create_default(db, company.uuid)
@@ -75,10 +74,13 @@ async def found(
     only_first: bool = True,
     furnish: Callable[[Db, UUID], Awaitable[None]] | None = None,
 ) -> Founding | None:
-    """Found a company with an admin, a store and keys; None when somebody was first."""
+    """Create a company with an admin, a store and keys.
+
+    Return None if `only_first` is set and the installation already has a company.
+    """
     password = ids.random_text(PASSWORD_LENGTH)
     async with database.transaction() as db:
-        # Two commands at the same moment must not both be the first.
+        # Two concurrent commands must not both create the first company.
         await db.execute("lock table companies in share row exclusive mode")
         if only_first and await queries.first_company(db) is not None:
             return None
@@ -102,7 +104,7 @@ async def found(
 
 
 async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
-    """Found the demo company, in test mode and with orders; None when it is there already."""
+    """Create the demo company, in test mode and with orders. Return None if it exists."""
     async with database.reading() as db:
         if await queries.company_named(db, demo.COMPANY) is not None:
             return None

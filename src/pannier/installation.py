@@ -1,4 +1,4 @@
-"""One installation: opening its database, and whether that is in the state it should be."""
+"""The installation: opens its database and checks its state."""
 
 from typing import Final
 
@@ -16,21 +16,21 @@ from pannier.routing import configuration as routing
 from pannier.settings import Settings
 from pannier.web.skew import SkewReport
 
-# What may be over in a moment, or is once somebody has started the database.
+# Errors that may pass soon, or once the database is started.
 PASSING: Final = (
     OSError,
     Unreachable,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
-    asyncpg.ObjectNotInPrerequisiteStateError,  # that it takes no connections just now
+    asyncpg.ObjectNotInPrerequisiteStateError,  # the database accepts no connections now
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.DiskFullError,
 )
 OTHER_SECRET: Final = (
-    "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "  # noqa: S105 - no secret, but a sentence about one
+    "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "  # noqa: S105 - a message, not a secret
     "database works with. Use the same secret on every machine; one that was replaced belongs into "
     "PANNIER_OLD_SECRETS."
 )
@@ -40,15 +40,15 @@ FINGERPRINT: Final = "select secret_fingerprint from installation"
 
 
 class InstallationError(TroubleError):
-    """One sentence for a person: why the installation cannot be opened."""
+    """The installation cannot be opened. The message says why, for the operator."""
 
 
 class DatabaseAwayError(InstallationError):
-    """The database does not answer at present."""
+    """The database does not answer now."""
 
 
 def refusal(wrong: BaseException) -> InstallationError:
-    """Say why a database cannot be worked with."""
+    """Convert a database error to a message for the operator."""
     if isinstance(wrong, asyncpg.InsufficientPrivilegeError):
         return InstallationError(
             f"The database's user may not make tables: {wrong}. "
@@ -61,13 +61,13 @@ def refusal(wrong: BaseException) -> InstallationError:
 
 
 def unreachable(wrong: BaseException) -> str:
-    """Say why a database cannot be reached."""
+    """Describe why a database cannot be reached."""
     reason = str(wrong).strip().rstrip(".") or type(wrong).__name__
     return f"The database cannot be reached: {reason}. Check PANNIER_DATABASE_URL."
 
 
 async def bring_up_to_date(url: str) -> list[str]:
-    """Run the steps that are missing, and tell which; or say in a sentence why not."""
+    """Run the pending migrations and return their names, or raise InstallationError."""
     try:
         return await migrate.migrate(url)
     except (*PASSING, *CONFUSED, ValueError) as wrong:
@@ -81,12 +81,12 @@ async def bring_up_to_date(url: str) -> list[str]:
 
 
 def keyring(settings: Settings) -> Keyring:
-    """Answer the keys of the installation's secret, and of those before it."""
+    """Return the keys of the installation's current secret and of its older secrets."""
     return Keyring(settings.secret or "", settings.older)
 
 
 async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) -> Database:
-    """Connect, or say in a sentence what is wrong with the address."""
+    """Connect to the database, or raise InstallationError."""
     keys = keyring(settings)
     try:
         return await connect(
@@ -104,7 +104,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
 
 
 async def check_steps(database: Database) -> None:
-    """Refuse a database that is not as this program expects it, without changing it."""
+    """Raise InstallationError if migrations are pending. Change nothing."""
     connection = await database.connections.take()
     try:
         pending = migrate.check(await migrate.applied(connection), migrate.known())
@@ -118,9 +118,9 @@ async def check_steps(database: Database) -> None:
 
 
 async def check_secret(database: Database, *, begin: bool = True) -> None:
-    """Refuse to work with other secrets than the one this database works with.
+    """Raise InstallationError if the database was set up with a secret that is not configured.
 
-    One that was not begun with any is begun with ours, unless nothing shall be changed.
+    If the database has no secret yet and `store_missing` is set, store the current one.
     """
     if begin:
         async with database.transaction() as db:
@@ -136,13 +136,13 @@ async def check_secret(database: Database, *, begin: bool = True) -> None:
 
 
 async def adopt_secret(db: Db) -> None:
-    """Have the database work with the present secret."""
+    """Record the current secret as the one that the database uses."""
     await db.execute(
         "update installation set secret_fingerprint = :ours", ours=db.database.keys.fingerprint()
     )
 
 
 async def is_founded(database: Database) -> bool:
-    """Tell whether there is a company."""
+    """Return whether a company exists."""
     async with database.reading() as db:
         return bool(await db.value("select exists (select from companies)"))

@@ -1,8 +1,8 @@
-"""A child process whose life hangs on its parent's, even when the parent is killed with -9.
+"""Child processes that end with their parent, even when the parent is killed with SIGKILL.
 
-Run as a script this file lets go of privileges, ties itself to its parent, and becomes the program.
-It is a script and no `preexec_fn` because code between fork and exec may deadlock as soon as the
-parent has a thread. It runs without the site packages, so it imports the standard library only.
+As a script, this file drops privileges, ties itself to its parent, and executes the program.
+It is a script and not a `preexec_fn`, because code between fork and exec can deadlock once the
+parent has threads. It runs without site packages, so it imports only the standard library.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 NOT_STARTED = 127
-# How long a process may take to end after it was asked to: longer than an orderly end takes.
+# Seconds in which a process must end after SIGTERM. An orderly end takes less.
 LAST_SECONDS = 18
 
 
@@ -25,10 +25,10 @@ def command(
     become: tuple[int, int] | None = None,
     directory: Path | None = None,
 ) -> list[str]:
-    """Give the command that runs a program until it ends or this process does.
+    """Return the command that runs a program until it ends or this process ends.
 
-    `ending` is the signal the program receives on Linux when the *thread* that started it ends, so
-    a long-lived child belongs to the main thread. `become` is the user and group to run as.
+    On Linux, the program receives `parent_death_signal` when the *thread* that started it ends. So
+    start long-lived children from the main thread. `run_as` is the user and group to run as.
     """
     identity = "" if become is None else f"{become[0]}:{become[1]}"
     bare = [sys.executable, "-I", "-S", __file__]
@@ -36,13 +36,13 @@ def command(
 
 
 def end_soon() -> None:
-    """Have the kernel end this process if it has not ended by itself, whatever it hangs in."""
+    """Have the kernel end this process after `EXIT_TIMEOUT_SECONDS`, even if it hangs."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LAST_SECONDS)
 
 
 def _drop(identity: str) -> None:
-    """Become the unprivileged account, for good."""
+    """Switch to the unprivileged account, irrevocably."""
     uid, gid = map(int, identity.split(":"))
     os.setgroups([])
     os.setgid(gid)
@@ -50,7 +50,7 @@ def _drop(identity: str) -> None:
 
 
 def _tie(ending: int, parent: int) -> None:
-    """Ask the kernel to end us with our parent, or leave at once when it is gone already."""
+    """Ask the kernel to end this process with its parent. Exit if the parent has ended."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ending)
     if os.getppid() != parent:
@@ -58,18 +58,18 @@ def _tie(ending: int, parent: int) -> None:
 
 
 def _reset_signals() -> None:
-    """Hand the program what Python took from us: exec keeps a signal ignored."""
+    """Undo Python's signal handling, because signals that are ignored stay ignored after exec."""
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
 
 
 def main(ending: str, parent: str, identity: str, directory: str, *program: str) -> None:
-    """Become the program."""
     try:
         if identity:
             _drop(identity)
-        _tie(int(ending), int(parent))  # after the drop: a change of user unties
+        # After dropping privileges, because a change of user clears the parent-death signal.
+        _tie(int(ending), int(parent))
         if directory:
             os.chdir(directory)
         _reset_signals()

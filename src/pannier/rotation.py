@@ -1,8 +1,8 @@
-"""Another secret for the installation: what the old one sealed is sealed anew, its key vouched for.
+"""Rotation of the installation's secret: sealed values are sealed again with the new secret.
 
-Both secrets are known while this goes on, and the old one for as long as somebody wants: what it
-signed and sealed stays good. So nothing has to stop, and whoever is killed in the middle begins
-again; what is sealed with the new secret already is left as it is.
+Processes know both secrets meanwhile, so signatures and sealed values stay valid and nothing has to
+stop. The old secret can stay configured for any time. A rotation that was interrupted starts again
+and skips values that are already sealed with the new secret.
 """
 
 from datetime import timedelta
@@ -19,19 +19,19 @@ from pannier.webhooks import sealed as webhooks
 BEAT_WITHIN: Final = timedelta(seconds=30)
 
 
-# All that is kept sealed for longer than a month; answers of keyed requests are gone by then.
+# All sealed values that are kept for over a month. Answers of keyed requests are deleted sooner.
 SEALED: Final = (stores.SEALED, webhooks.SEALED, departures.SEALED_GRANTS, departures.SEALED)
 
 
 async def under_way(database: Database) -> bool:
-    """Tell whether the database still works with a secret before the present one."""
+    """Return whether the database still uses an older secret than the current one."""
     async with database.reading() as db:
         theirs: str = await db.value(installation.FINGERPRINT)
     return theirs != database.keys.fingerprint()
 
 
 async def behind(database: Database) -> int:
-    """Count the workers that are alive and work with another secret than the present one."""
+    """Count the live workers that do not use the current secret."""
     async with database.reading() as db:
         found: int = await db.value(
             heartbeats.WITH_OTHER_SECRET,
@@ -42,7 +42,7 @@ async def behind(database: Database) -> int:
 
 
 async def finish(database: Database) -> int:
-    """Seal everything with the present secret, and let its key vouch for those before it."""
+    """Seal all values with the current secret, and sign the older signing keys with its key."""
     count = 0
     for sealed in SEALED:
         after: UUID | None = UUID(int=0)

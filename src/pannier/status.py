@@ -1,4 +1,4 @@
-"""`/status`: how the whole installation does, for the people who run it."""
+"""`/status`: the state of the installation, for its operators."""
 
 import platform
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ from pannier.webhooks import status as webhooks
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
-# Longer than an endpoint's success may go unnoted.
+# Longer than the interval at which an endpoint's successes are recorded.
 CLAIM_WITHIN: Final = timedelta(seconds=60)
 
 
@@ -39,14 +39,14 @@ class WorkerOut(msgspec.Struct):
 
 
 class QueueOut(msgspec.Struct):
-    """How much waits, counted up to 10,000, and for how long the oldest has."""
+    """The length of a queue, counted up to 10,000, and the age of its oldest entry."""
 
     waiting: Annotated[int, Meta(examples=[3])]
     oldest_seconds: Annotated[float, Meta(examples=[0.4])]
 
 
 class VersionsOut(msgspec.Struct):
-    """What is running."""
+    """The versions of the software."""
 
     pannier: Annotated[str, Meta(examples=["0.1.0"])]
     python: Annotated[str, Meta(examples=["3.11.7"])]
@@ -55,7 +55,7 @@ class VersionsOut(msgspec.Struct):
 
 
 class InstallationStatusOut(msgspec.Struct):
-    """How the installation does; `degraded` when a check says what is wrong."""
+    """The state of the installation. It is `degraded` if a check reports a problem."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     checks: Annotated[
@@ -74,7 +74,7 @@ class _Queue(msgspec.Struct):
     since: datetime | None
 
 
-# Each costs by what it counts, however much waits, and however much is done.
+# The cost of each query depends on what it counts, not on the size of the queue or the log.
 QUEUES: Final = {
     "events": events.WAITING,
     "webhooks": webhooks.WAITING,
@@ -134,7 +134,7 @@ def _check_events(now: datetime, oldest: datetime | None) -> str:
 
 
 def _check_webhooks(now: datetime, due: datetime | None, attempted: datetime | None) -> str:
-    """Check that due deliveries are sent; one that waits for its retry is fine."""
+    """Check that due deliveries are sent. A delivery may wait for its retry."""
     if due is None or due > now:
         return "ok"
     latest = due if attempted is None else max(due, attempted)
@@ -147,7 +147,7 @@ def _check_age(now: datetime, moment: datetime, within: timedelta, complaint: st
 
 
 def _providers(settings: Settings) -> dict[str, str]:
-    """Name what the installation uses; never an address, which may hold a password."""
+    """Describe the configured providers without their addresses, which may hold passwords."""
     addresses = {
         "sms": settings.sms_url,
         "email": settings.email_url,

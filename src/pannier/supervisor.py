@@ -1,4 +1,4 @@
-"""Keep the processes of `pannier serve` running, and end all of them together."""
+"""Supervision of the processes of `pannier serve`: restarts them, and stops them together."""
 
 import contextlib
 import os
@@ -13,8 +13,8 @@ from types import FrameType
 from pannier import lifeline
 
 SHORTEST, LONGEST = 0.5, 30.0  # seconds before a restart
-GOOD_LIFE = 60.0  # seconds after which earlier failures are forgotten
-PATIENCE = 10.0  # seconds for a child to leave when asked to
+GOOD_LIFE = 60.0  # after a run of this length, earlier failures no longer count
+PATIENCE = 10.0  # seconds in which a process ends after SIGTERM
 
 Say = Callable[[str], None]
 Keep = Callable[[], float]
@@ -22,28 +22,28 @@ Keep = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program that is to run all the time."""
+    """A program that should run all the time."""
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
-    # Whether its time has come; `keep` is called again when that may have changed.
+    # Whether the program may run yet.
     wanted: Callable[[], bool] = lambda: True
 
 
 def delay(failures: int) -> float:
-    """Give the seconds before the restart after so many failures in a row."""
+    """Return the seconds before a restart, after the given number of failures in a row."""
     return min(SHORTEST * 2.0 ** min(failures - 1, 10), LONGEST)
 
 
 def failures_in_a_row(before: int, lived: float) -> int:
-    """Count one more failure, forgetting the earlier ones after a good life."""
+    """Count one more failure. Ignore earlier ones if the process ran for `STABLE_SECONDS`."""
     return 1 if lived >= GOOD_LIFE else before + 1
 
 
 def in_words(code: int) -> str:
-    """Say how a process ended."""
+    """Describe how a process ended."""
     if code >= 0:
         return f"ended with exit code {code}"
     number = -code
@@ -53,11 +53,11 @@ def in_words(code: int) -> str:
 
 
 def run(children: Sequence[Child], *, keep: Keep | None = None, say: Say) -> int:
-    """Run the children until SIGINT or SIGTERM, and give the exit code.
+    """Run the children until SIGINT or SIGTERM and return the exit code.
 
-    `keep` looks after what is no child, and answers after how many seconds it wants to be called
-    again; a signal to stop interrupts it with an exception. Call this from the main thread:
-    signals arrive nowhere else.
+    `maintain` looks after everything that is not a child. It returns the seconds until it wants to
+    be called again. A signal to stop interrupts it with an exception. Call this function from the
+    main thread, because signals arrive nowhere else.
     """
     lives = [_Life(child) for child in children]
     with _inbox() as inbox:
@@ -71,7 +71,7 @@ def run(children: Sequence[Child], *, keep: Keep | None = None, say: Say) -> int
 
 
 def _supervise(lives: Sequence["_Life"], inbox: "_Inbox", keep: Keep | None, say: Say) -> None:
-    """Restart what dies until a signal asks to stop."""
+    """Restart processes that end, until a signal to stop arrives."""
     keep_at = time.monotonic()
     while True:
         for life in lives:
@@ -85,15 +85,15 @@ def _supervise(lives: Sequence["_Life"], inbox: "_Inbox", keep: Keep | None, say
 
 
 def _stop(lives: Sequence["_Life"], inbox: "_Inbox", say: Say) -> None:
-    """Ask the children to leave, wait, and end those that stay."""
-    inbox.wait(0)  # what arrived until now is answered by stopping
+    """Send SIGTERM to all processes, and SIGKILL to those that do not end in time."""
+    inbox.wait(0)  # discards the signals that led here
     running = [(life.child.name, life.process) for life in lives if life.process]
     for _, process in running:
         process.terminate()
     deadline = time.monotonic() + PATIENCE
     while any(process.poll() is None for _, process in running):
         left = deadline - time.monotonic()
-        if left <= 0 or signal.SIGINT in inbox.wait(left):  # a second Ctrl-C hurries
+        if left <= 0 or signal.SIGINT in inbox.wait(left):  # a second Ctrl-C kills at once
             break
     for name, process in running:
         if process.poll() is None:
@@ -103,7 +103,7 @@ def _stop(lives: Sequence["_Life"], inbox: "_Inbox", say: Say) -> None:
 
 
 class _Life:
-    """What a child is doing: running, or waiting for its next start."""
+    """A child's process, running or waiting for its next start."""
 
     def __init__(self, child: Child) -> None:
         self.child = child
@@ -113,7 +113,7 @@ class _Life:
         self._failures = 0
 
     def tend(self, say: Say) -> None:
-        """Note that the child died, or start it when its time has come."""
+        """Schedule a restart if the process has ended, and start it when it is due."""
         if self.process and (code := self.process.poll()) is not None:
             self.process = None
             self._fail(in_words(code), say)
@@ -121,7 +121,7 @@ class _Life:
             self._start(say)
 
     def waits(self) -> bool:
-        """Tell whether the child is to be started at a moment that is known."""
+        """Return whether the child is scheduled to start."""
         return not self.process and self.child.wanted()
 
     def _start(self, say: Say) -> None:
@@ -131,7 +131,7 @@ class _Life:
                 lifeline.command(self.child.command, ending=signal.SIGTERM),
                 env=self.child.environment,
                 pass_fds=self.child.pass_fds,
-                process_group=0,  # Ctrl-C reaches us alone; we decide what ends when
+                process_group=0,  # Ctrl-C reaches only the supervisor, which stops all in order
             )
         except OSError as error:
             self._fail(f"could not be started ({error.strerror})", say)
@@ -145,23 +145,26 @@ class _Life:
 
 
 class _Interrupted(KeyboardInterrupt):
-    """A signal to stop arrived before `keep` was done; of this kind a loop swallows none."""
+    """A signal to stop arrived during maintenance.
+
+    It is a KeyboardInterrupt, so that no `except Exception` swallows it.
+    """
 
 
 class _Inbox:
-    """The signals that reach us, to wait for them instead of looking again and again."""
+    """The signals of this process, read from a pipe instead of by polling."""
 
     def __init__(self, reader: int) -> None:
         self._reader = reader
         self._interrupts = self._asked = False
 
     def wait(self, seconds: float | None) -> bytes:
-        """Give the signals that arrived; at the latest after so many seconds, then none."""
+        """Wait for signals, for at most the given seconds, and return their numbers."""
         ready, _, _ = select.select([self._reader], [], [], seconds and max(seconds, 0))
         return os.read(self._reader, 4096) if ready else b""
 
     def interrupted_during(self, work: Keep) -> float:
-        """Do work that a signal to stop may interrupt; one that came before it does so at once."""
+        """Do work that a signal to stop interrupts, also one that arrived before."""
         self._interrupts = True
         try:
             if self._asked:
@@ -171,7 +174,7 @@ class _Inbox:
             self._interrupts = False
 
     def handle(self, number: int, _: FrameType | None) -> None:
-        """Interrupt what may be interrupted; the signal's number is in the pipe already."""
+        """Interrupt interruptible work. The signal's number is already in the pipe."""
         if number != signal.SIGCHLD:
             self._asked = True
             if self._interrupts:
@@ -180,7 +183,7 @@ class _Inbox:
 
 @contextlib.contextmanager
 def _inbox() -> Iterator[_Inbox]:
-    """Have signals written to a pipe, and put everything back in the end."""
+    """Write signals to a pipe, and restore the earlier handlers at the end."""
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     os.set_blocking(writer, False)

@@ -1,4 +1,4 @@
-"""What waits in the database, counted for Prometheus by the domains that have it wait."""
+"""The queue metrics of all domains, for Prometheus."""
 
 from collections.abc import Sequence
 from typing import Final

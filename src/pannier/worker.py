@@ -1,7 +1,7 @@
-"""The worker: runs the background steps, each in its own loop, until told to stop.
+"""The worker: runs the background jobs, each in its own loop, until it is stopped.
 
-A step does a bounded piece of work and tells whether there was any. Idle steps wait for the
-database's notice or for their interval; a failing step is said, waits, and tries again.
+A job's step does a bounded amount of work and returns whether there was any. An idle job waits for
+a database notification or for its interval. A failed step is logged and retried after a pause.
 """
 
 import asyncio
@@ -66,15 +66,15 @@ from pannier.webhooks.sender import Sender
 
 HEARTBEAT: Final = "heartbeat"
 BEAT_EVERY: Final = 5.0
-# A heartbeat that has neither succeeded nor failed for so long hangs; an outage is noticed sooner.
+# A heartbeat that neither succeeds nor fails within this time hangs. Outages fail sooner.
 HANGS_AFTER: Final = 90.0
-# Seconds after which steps look for work unasked.
+# Polling intervals in seconds.
 SOONER, SOON, FEW_SECONDS, EACH_MINUTE, HOURLY = 0.5, 1.0, 5.0, 60.0, 3600.0
 LONGEST_PAUSE: Final = 30.0
 
-# Who hears of events, in this order, in the relay's transaction.
+# Receive events in this order, in the relay's transaction.
 SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscriber)
-# How each step's work is done once more, when it was parked.
+# By step: the function that retries its parked work.
 RETRIES: Final[Retries] = {
     **relay.retries(SUBSCRIBERS),
     teller.STEP: teller.again,
@@ -87,10 +87,10 @@ Step = Callable[[], Awaitable[bool]]
 
 
 class Job(NamedTuple):
-    """A step, and the seconds after which it looks for work unasked.
+    """A step, and its polling interval in seconds.
 
-    It looks at once when the channel that it hears is notified. A step that learns of work by
-    itself has a bell of its own to ring.
+    A notification on `channel` runs the step at once. A step that learns of work in this process
+    passes its own event in `wakeup`.
     """
 
     name: str
@@ -108,7 +108,7 @@ def jobs(
     webhooks: Sender,
     streams: Sequence[Shares] = (),
 ) -> Sequence[Job]:
-    """List everything that happens in the background."""
+    """List all background jobs."""
     keep = timedelta(days=settings.retention_days)
     keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
     keep_audit = timedelta(days=settings.audit_retention_days)
@@ -174,7 +174,7 @@ def jobs(
 
 
 def _asking(database: Database, settings: Settings) -> Iterator[Job]:
-    """List what is asked of a routing engine and of a geocoder, where there is one."""
+    """List the jobs that call a routing engine or a geocoder, if one is configured."""
     router, geocoder = router_of(settings, database.clock), geocoder_of(settings, database.clock)
     if "router" in database.engines:
         yield Job("roads", lambda: roads.step(database, router), EACH_MINUTE, aggregate.MEASURED)
@@ -184,7 +184,7 @@ def _asking(database: Database, settings: Settings) -> Iterator[Job]:
 
 
 class Worker:
-    """Runs jobs side by side."""
+    """Runs jobs concurrently."""
 
     def __init__(self, database: Database, work: Sequence[Job]) -> None:
         self._database, self._work = database, work
@@ -202,15 +202,14 @@ class Worker:
             bell.set()
 
     def seconds_since_stop(self) -> float:
-        """Tell how much of the time for stopping is used up."""
+        """Return the seconds since the stop was requested."""
         return time.monotonic() - self._stopped_at
 
     def is_alive(self) -> bool:
-        """Tell whether the heartbeat's loop still turns, even if the database is away."""
+        """Return whether the heartbeat still runs, even if the database is unavailable."""
         return time.monotonic() - self._turned_at < HANGS_AFTER
 
     async def run(self) -> None:
-        """Work until stopped."""
         beat = Job(HEARTBEAT, self.beat, BEAT_EVERY)
         self._bells[beat.name] = asyncio.Event()
         with ExitStack() as hearing:
@@ -223,7 +222,7 @@ class Worker:
                     group.create_task(self._repeat(job), name=job.name)
 
     async def beat(self) -> bool:
-        """Give a sign of life, unless the machine's clock is too wrong to work by."""
+        """Record a heartbeat. Raise ClockWrong if this machine's clock is too far off."""
         await self._database.measure_clock()
         async with self._database.transaction() as db:
             await db.require_safe_clock()
@@ -249,11 +248,11 @@ class Worker:
             except Exception as failure:  # noqa: BLE001 - a step must not end the worker
                 failures += 1
                 pause = min(0.5 * 2**failures, LONGEST_PAUSE)
-                # The database being away is said by whoever keeps it; a defect is shown in full.
+                # Other code logs an unavailable database. Only a defect gets a traceback.
                 away = isinstance(failure, ConnectionError)
                 shown = None if passing(failure) or away else failure
                 reason = {"reason": str(failure)} if away else {}
-                # Waiting for a connection in a crowd is no failure either.
+                # A full connection pool is not an error.
                 say = log.warning if isinstance(failure, Overloaded) else log.error
                 say("step failed", step=job.name, exc_info=shown, **reason)
             if pause and not self._stopping.is_set():
@@ -263,9 +262,9 @@ class Worker:
             bell.clear()
 
     def _stop_for_clock(self) -> None:
-        """Finish the running steps, because this machine may not lease or delete anything."""
+        """Finish the running steps: with a wrong clock the worker must not lease or delete."""
         if not self._stopping.is_set():
-            log.error("worker stops until the clock is set")
+            log.error("worker stops: this machine's clock is wrong")
             self.stop()
 
 
@@ -275,7 +274,10 @@ async def _first(bell: asyncio.Event, seconds: float) -> None:
 
 
 def stopping() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set; the process ends soon after them."""
+    """Return an event that SIGTERM and SIGINT set.
+
+    The kernel kills a process that has not ended some seconds after the signal.
+    """
     event, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
@@ -288,7 +290,7 @@ def stopping() -> asyncio.Event:
 
 
 async def run(worker: Worker, stop: asyncio.Event) -> None:
-    """Work until told to stop, or until the machine's clock is too wrong."""
+    """Run the worker until `stop` is set, or until this machine's clock is too far off."""
     told = asyncio.create_task(stop.wait())
     told.add_done_callback(lambda _: worker.stop())
     try:
@@ -298,15 +300,15 @@ async def run(worker: Worker, stop: asyncio.Event) -> None:
 
 
 async def await_clock(database: Database, stop: asyncio.Event) -> None:
-    """Wait until this machine's clock agrees with the database's, or until told to stop."""
+    """Wait until this machine's clock agrees with the database's, or until `stop` is set."""
     await _measure(database)
     while not (database.clock.is_safe() or stop.is_set()):
-        log.error("worker waits until the clock is set")
+        log.error("worker waits: this machine's clock is wrong")
         await _first(stop, BEAT_EVERY)
         await _measure(database)
 
 
 async def _measure(database: Database) -> None:
-    """Compare the clocks; while the database is away, what was measured last holds."""
+    """Compare the clocks. If the database is unavailable, keep the last measurement."""
     with suppress(*TRANSIENT, *CONFUSED, OSError):
         await database.measure_clock()
