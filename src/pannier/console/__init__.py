@@ -1,1 +1,1 @@
-"""The operator console: pages under `/console` that call the same doors as everybody else."""
+"""The operator console: pages under `/console` that use the same API as integrators."""

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, from what to what."""
+"""The audit log: changes, their actors, and the values before and after."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from pannier.console.words import NOTHING, pretty
 
 
 def diff(value: Any) -> str:  # noqa: ANN401 - any JSON
-    """Spell a value of a field, before or after."""
+    """Format a field's value before or after a change."""
     if value is None or value == "":
         return NOTHING
     return value if isinstance(value, str) else pretty(value)

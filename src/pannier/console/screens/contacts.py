@@ -1,4 +1,4 @@
-"""Contacts: people at the ends of deliveries."""
+"""Contacts: senders and recipients of orders."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -43,7 +43,7 @@ SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
 
 
 async def latest_orders(by: str, desk: Desk, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Find the latest orders that name somebody as what `by` says."""
+    """Load the latest orders in which the partner has this role."""
     asked = {by: partner["id"], "limit": str(LATEST)}
     return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": by}
 

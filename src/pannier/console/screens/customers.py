@@ -1,4 +1,4 @@
-"""Customers: people with an account at a shop."""
+"""Customers: people with an account at a storefront."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,22 +28,20 @@ MESSAGE: Final = Form(
 
 
 def is_open(customer: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether a customer can sign in."""
+    """Return whether the customer can sign in."""
     return customer["closed_at"] is None
 
 
 def restorable(customer: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether a closed account can be opened again."""
     return not is_open(customer) and customer["erased_at"] is None
 
 
 def erasable(customer: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether there is anything left to erase."""
     return customer["erased_at"] is None
 
 
 async def belongings(desk: Desk, customer: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Find what a customer has: orders, what is owed for them, sign-ins."""
+    """Load the customer's orders, transactions and sign-ins."""
     latest = {"customer": customer["contact"], "limit": str(LATEST)}
     return {
         "orders": (await desk.rows("/v1/orders", latest)).rows,
@@ -107,7 +105,7 @@ CUSTOMERS: Final = Records(
 
 @get("/customers/{identifier:str}/export")
 async def export(exchange: Exchange, identifier: str) -> Download:
-    """Download all that is kept of a customer."""
+    """Download all data of a customer."""
     query = {"format": asked(exchange).get("format", "zip")}
     answer: Download = await Desk(exchange).answer(f"{ONE}/export", query, customer_id=identifier)
     return answer

@@ -1,4 +1,4 @@
-"""Device events: what devices say, by the device, the vehicle, the type, and when; and where."""
+"""Device events by device, vehicle, type and time, in a list and on a map."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -50,18 +50,18 @@ DAY: Final = timedelta(days=1)
 MOMENT: Final = (
     "Enter a date and time such as 2026-01-31T09:30, optionally with a zone: Z or +08:00."
 )
-# A row says more here than in other lists.
+# Rows are taller than in other lists.
 PAGE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
-# Of so many hours each bar of a longer histogram tells.
+# The hours of one bar in a histogram of more than a day.
 FEW: Final = 4
-# Seconds between two looks for what came in.
+# Seconds between two refreshes.
 EVERY: Final = 3
 LOCAL: Final = "%Y-%m-%dT%H:%M"
 
 
 class Asked(NamedTuple):
-    """Which events a page is about: what its address says, and what that means just now."""
+    """The events that a page shows: the query, and its meaning at this time."""
 
     given: Mapping[str, str]
     types: Sequence[str]
@@ -70,13 +70,13 @@ class Asked(NamedTuple):
 
     @property
     def since(self) -> datetime | None:
-        """The first moment that is meant."""
+        """The start of the time range, or None."""
         span = SPANS.get(self.given.get("last", ""))
         return self._moment("from") or (None if span is None else self.now - span)
 
     @property
     def until(self) -> datetime | None:
-        """The moment before which all lie that are meant."""
+        """The exclusive end of the time range, or None."""
         return self._moment("to")
 
     def _moment(self, name: str) -> datetime | None:
@@ -87,7 +87,7 @@ class Asked(NamedTuple):
         return told if told.tzinfo else told.replace(tzinfo=self.zone)
 
     def query(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
-        """Ask the interface for them."""
+        """Return the query of the API call."""
         since, until = self.since, self.until
         return {
             **{name: self.given.get(name) for name in ("device", "vehicle", "severity")},
@@ -98,7 +98,7 @@ class Asked(NamedTuple):
         }
 
     def filled(self) -> dict[str, str]:
-        """Fill the form of filters: moments as the company's clocks show them."""
+        """Return the values of the filter form, with times in the company's zone."""
         moments = {"from": self._moment("from"), "to": self._moment("to")}
         return {
             **self.given,
@@ -110,7 +110,7 @@ class Asked(NamedTuple):
         }
 
     def address(self, path: str = HOME, **more: Any) -> str:  # noqa: ANN401 - any value
-        """Spell the address of a page about the same events, or about others as far as is said."""
+        """Return the URL of a page with the same filters, except for the given ones."""
         said = {**self.given, "event_type": list(self.types), **more}
         pairs = [
             (name, one)
@@ -121,19 +121,19 @@ class Asked(NamedTuple):
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
     def toggled(self, event_type: str) -> str:
-        """Spell the address with one type more, or less."""
+        """Return the URL with one event type added, or removed if it is selected."""
         others = [one for one in self.types if one != event_type]
         chosen = others if event_type in self.types else [*self.types, event_type]
         return self.address(event_type=chosen, cursor="")
 
     @property
     def live(self) -> bool:
-        """Whether what comes in belongs on the page."""
+        """Whether new events belong on the page."""
         return not self.given.get("cursor") and not self.given.get("to")
 
 
 class Bar(NamedTuple):
-    """A bar of the histogram: from when to when, how many, and whether they are in the list."""
+    """A bar of the histogram: its time range, its count, and whether the filter selects it."""
 
     since: datetime
     until: datetime
@@ -142,12 +142,12 @@ class Bar(NamedTuple):
 
     @property
     def range(self) -> dict[str, str]:
-        """What an address says to mean just these."""
+        """The query parameters that select this bar's time range."""
         return {"from": stamp(self.since), "to": stamp(self.until)}
 
 
 class Histogram(NamedTuple):
-    """How many events there were, over a range that is at least the one that is meant."""
+    """Event counts over a time range that includes the selected one."""
 
     bars: Sequence[Bar]
     types: Sequence[tuple[str, int]]
@@ -155,12 +155,12 @@ class Histogram(NamedTuple):
 
     @property
     def highest(self) -> int:
-        """How many the highest bar tells of."""
+        """The count of the highest bar, at least 1."""
         return max((bar.events for bar in self.bars), default=0) or 1
 
 
 async def counted(desk: Desk, asked: Asked) -> Histogram:
-    """Count what is meant, whatever its type, around what is meant."""
+    """Count the events of all types in and around the selected time range."""
     since, until = asked.since, asked.until or asked.now
     by, merged, begins = _shape(asked, since, until)
     counts = await desk.get(
@@ -183,9 +183,9 @@ async def counted(desk: Desk, asked: Asked) -> Histogram:
 
 
 def _shape(asked: Asked, since: datetime | None, until: datetime) -> tuple[str, int, datetime]:
-    """Choose by what is counted, how much of it a bar tells of, and where the first one begins."""
+    """Return the counting interval, the intervals per bar, and the start of the first bar."""
     if since is None:
-        # What the sums do not know is counted one by one: so of one day only.
+        # The precomputed counts lack these filters. Each event is counted, so for one day only.
         slow = asked.given.get("vehicle") or asked.given.get("severity")
         return ("hour", 1, until - DAY) if slow else ("day", 1, until - 30 * DAY)
     if until - since <= DAY:
@@ -195,20 +195,19 @@ def _shape(asked: Asked, since: datetime | None, until: datetime) -> tuple[str, 
 
 @get("/device-events")
 async def listed(exchange: Exchange) -> Response[bytes]:
-    """List what devices say."""
     return await _page(Desk(exchange), None)
 
 
 @get("/device-events/{identifier:str}")
 async def shown(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show one of them, beside the others."""
+    """Show an event beside the list."""
     desk = Desk(exchange)
     return await _page(desk, await desk.get(ONE, device_event_id=identifier))
 
 
 @get("/device-events/export")
 async def export(exchange: Exchange) -> Streamed:
-    """Take all of them away."""
+    """Download all events that match the filters."""
     desk = Desk(exchange)
     asked = await _resolve_filters(desk, await _asked(desk))
     try:
@@ -227,7 +226,7 @@ async def _asked(desk: Desk) -> Asked:
 
 
 async def _resolve_filters(desk: Desk, asked: Asked) -> Asked:
-    """Find the device and the vehicle that filters name by text."""
+    """Find the device and the vehicle that the filters name."""
     return asked._replace(given=await lookup.resolve_filters(desk, FIELDS, asked.given))
 
 
@@ -268,7 +267,7 @@ def _titled(event: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def _features(events: Sequence[Any]) -> dict[str, Any]:
-    """Draw where events happened; the latest lie on top."""
+    """Return the events as map features, the latest on top."""
     return maps.collection(
         maps.point(
             one["id"], "", _rounded(one["location"]), readings.look(one["event_type"]).color,
@@ -279,7 +278,7 @@ def _features(events: Sequence[Any]) -> dict[str, Any]:
 
 
 def _rounded(where: Mapping[str, Any]) -> dict[str, Any]:
-    """Say where to a metre, which is all that a map can show."""
+    """Round to about a metre, which is all that a map can show."""
     return {"type": "Point", "coordinates": [round(one, 5) for one in where["coordinates"]]}
 
 

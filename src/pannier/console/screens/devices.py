@@ -1,4 +1,4 @@
-"""Devices: what reports, on which vehicle, with which token, and what it said last."""
+"""Devices: their vehicles, tokens, locations and latest events."""
 
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ ROTATING: Final = Form(
 
 
 async def beside(desk: Desk, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show where it is, what it said last, where it was, and which tokens it has."""
+    """Load a device's attachments, tokens, latest events and location."""
     named = {"device_id": device["id"]}
     attachments = await desk.rows(f"{ONE}/attachments", {"limit": "20"}, **named)
     vehicles = await named_by(desk, "vehicles", (one["vehicle"] for one in attachments.rows))
@@ -63,7 +63,6 @@ async def beside(desk: Desk, device: Any) -> dict[str, Any]:  # noqa: ANN401 - J
 
 
 async def _readings(desk: Desk, identifier: str) -> list[Any]:
-    """Read the last events of a device."""
     door = "/int/v1/fleet-module/devices/{device_id}/events"
     rows = (await desk.rows(door, {"limit": "8"}, device_id=identifier)).rows
     return [{**row, "event_id": row["id"]} for row in rows]

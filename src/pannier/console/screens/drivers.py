@@ -1,4 +1,4 @@
-"""Drivers: who they are, where they are, what they carry, and where they are signed in."""
+"""Drivers: their locations, orders, issues and sign-ins."""
 
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +41,7 @@ FORM: Final = Form(
 
 
 async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show where a driver is, the day of the vehicle, the orders of today, and sign-ins."""
+    """Load a driver's location, the vehicle's day, today's orders, and sign-ins."""
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await units.day(desk, vehicle) if vehicle else None
     unit = await units.present(desk, vehicle or identifier)
@@ -59,16 +59,16 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
 
 
 class AppCard(NamedTuple):
-    """How the driver comes to the app; without a link, why there is none."""
+    """The link to the driver app. It is empty if the company has no app key."""
 
     link: str = ""
     picture: str = ""
-    # Cameras, positions and installing need https.
+    # Browsers need HTTPS for cameras, positions and installation.
     secure: bool = True
 
 
 async def _app(desk: Desk, driver: str) -> AppCard | None:
-    """Return the app link if the operator may hand it out."""
+    """Load the app link if the operator may share it."""
     if not desk.may("GET", APP_LINK):
         return None
     try:
@@ -81,7 +81,6 @@ async def _app(desk: Desk, driver: str) -> AppCard | None:
 
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)
 async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Send the driver the app's link."""
     body = {"channel": door.sent(exchange).get("channel", "")}
     sent = await Desk(exchange).act("POST", SEND_APP_LINK, body, driver_id=identifier)
     said = f"App link sent to {sent['sent_to']}."
@@ -90,7 +89,7 @@ async def send_app_link(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/drivers/{identifier:str}/app-key", status_code=200)
 async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Create the company's app key, where it has none yet."""
+    """Create the company's app key if there is none."""
     desk = Desk(exchange)
     await desk.get("/v1/drivers/{driver_id}", driver_id=identifier)
     await desk.act("POST", "/int/v1/keys", {"kind": "app", "name": "Driver app"})
@@ -98,7 +97,7 @@ async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]
 
 
 async def _orders(desk: Desk, driver: str) -> list[Any]:
-    """List what a driver carries now, and what else was for today."""
+    """List a driver's active orders and today's other ones."""
     zone = await zone_of(desk)
     today = desk.exchange.db.now.astimezone(zone).date().isoformat()
     asked = ({"active": "true"}, {"on": today})
@@ -111,7 +110,7 @@ async def _orders(desk: Desk, driver: str) -> list[Any]:
 
 
 async def _trail(desk: Desk, driver: str) -> Any:  # noqa: ANN401 - JSON
-    """Draw where a driver without a vehicle was last."""
+    """Load the latest positions of a driver without a vehicle."""
     door = "/v1/drivers/{driver_id}/positions"
     rows = (await desk.rows(door, {"limit": "100"}, driver_id=driver)).rows
     way = [row["location"]["coordinates"] for row in reversed(rows)]

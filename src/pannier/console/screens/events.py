@@ -1,4 +1,4 @@
-"""The event log: what happened, what is told of it, and to whom it went."""
+"""The event log: events, and their deliveries to webhooks."""
 
 from typing import Final
 
@@ -20,13 +20,13 @@ API: Final = "/int/v1/events"
 
 
 async def names(desk: Desk) -> list[tuple[str, str]]:
-    """List the events that there are, to choose from."""
+    """Return the event names as options."""
     return [(entry["event"], entry["event"]) for entry in await desk.get("/int/v1/event-catalog")]
 
 
 @get("/events")
 async def listed(exchange: Exchange) -> Response[bytes]:
-    """List what happened, the latest first."""
+    """List events, the latest first."""
     desk, given = Desk(exchange), asked(exchange)
     chosen = Field(name="event", label="Event", kind="choice", options=await names(desk))
     filters = [SUBJECT, chosen, *fields.TIMES]
@@ -44,7 +44,7 @@ async def listed(exchange: Exchange) -> Response[bytes]:
 
 @get("/events/{event_id:str}")
 async def shown(exchange: Exchange, event_id: str) -> Response[bytes]:
-    """Show an event, and every delivery of it."""
+    """Show an event and its deliveries."""
     desk = Desk(exchange)
     event = await desk.get("/int/v1/events/{event_id}", event_id=event_id)
     sent = await desk.rows("/int/v1/webhook-deliveries", {"event_id": event["id"], "limit": "50"})

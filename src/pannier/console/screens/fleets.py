@@ -1,4 +1,4 @@
-"""Fleets: drivers and vehicles that belong together."""
+"""Fleets: groups of drivers and vehicles."""
 
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ FORM: Final = Form(
         Field(name="parent_fleet", label="Parent fleet", kind="record", resource="fleets"),
     )
 )
-# What can be a member: the field that names one, by the resource.
+# The field that names a member, by the member's resource.
 MEMBERS: Final = {
     "drivers": fields.DRIVER,
     "vehicles": fields.VEHICLE,
@@ -31,7 +31,7 @@ MEMBERS: Final = {
 
 
 async def beside(desk: Desk, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show who and what is in it."""
+    """Load the members of a fleet."""
     asked = {"fleet": fleet["id"], "limit": "100"}
     members = {resource: await desk.rows(f"/v1/{resource}", asked) for resource in MEMBERS}
     return {"members": members, "fields": MEMBERS}
@@ -64,7 +64,7 @@ FLEETS: Final = Records(
 
 
 def _taking(resource: str, field: str) -> list[Any]:
-    """Make the forms that take members of a kind in, and let them go."""
+    """Make the handlers that add and remove members of a kind."""
 
     @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
     async def take(exchange: Exchange, identifier: str) -> Response[bytes]:

@@ -1,4 +1,4 @@
-"""Issues: what went wrong on the road, and what became of it."""
+"""Issues: reports from the road, and how they were resolved."""
 
 from typing import Any, Final
 
@@ -32,12 +32,11 @@ FORM: Final = Form(
 
 
 def is_over(issue: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether nobody works on an issue any more."""
     return issue["status"] in SETTLED
 
 
 async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Read the photos that came with an issue."""
+    """Load the photos of an issue."""
     photos = await desk.get("/v1/issues/{issue_id}/photos", issue_id=record["id"])
     return {"photos": [(picture(each), picture(each, "url")) for each in photos]}
 

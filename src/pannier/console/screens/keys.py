@@ -1,4 +1,4 @@
-"""Keys of programs, storefronts and apps: issued, rotated, revoked."""
+"""API, storefront and app keys: issued, rotated and revoked."""
 
 import base64
 from typing import Any, Final, NamedTuple
@@ -23,10 +23,10 @@ KINDS: Final = (
 
 
 class KeyForm(Form, frozen=True):
-    """What is said of a key; scopes are for programs."""
+    """The form of a key. Only API keys have scopes."""
 
     def told(self, made: dict[str, Any]) -> dict[str, Any]:
-        """Leave the scopes out of a key that has none to choose."""
+        """Remove the scopes from a key that has none."""
         if made.get("kind") in {"storefront", "app"}:
             made.pop("scopes", None)
         return made
@@ -64,42 +64,41 @@ ROTATION: Final = Form(
 
 
 def alive(record: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether a key has not been revoked."""
     return record["revoked_at"] is None
 
 
 async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Read the storefronts, and name what scopes can speak of."""
+    """Load the storefronts, and the resources that scopes can name."""
     stores = (await desk.rows("/int/v1/storefronts", {"limit": "100"})).rows
     return {"resources": RESOURCES, "everything": EVERYTHING, "stores": stores}
 
 
 async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Give the page what rotating asks, and what drivers are given of a key of theirs."""
+    """Return the form of a rotation, and the link to the driver app."""
     return {"rotation": ROTATION, "handed": _handed(desk, record)}
 
 
 class Handed(NamedTuple):
-    """How drivers come to the app: by a link, which a picture holds as well."""
+    """The link that opens the driver app with its key, also as a QR code."""
 
     link: str
     picture: str
-    # Cameras, positions and installing need https.
+    # Browsers need HTTPS for cameras, positions and installation.
     secure: bool
 
 
 def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
-    """Make the link of a key of an app while the key is known: the one time that it is shown."""
+    """Make the link of an app key, while the key is known: the one time it is shown."""
     if record["kind"] != "app" or not record.get("key"):
         return None
     base = desk.exchange.edge.settings.base_url.rstrip("/")
-    # What stands after the sign is never sent, so that no log on the way has the key.
+    # Browsers never send the fragment, so no log on the way contains the key.
     link = f"{base}/driver#key={record['key']}"
     return Handed(link, render_qr(link), base.startswith("https:"))
 
 
 def render_qr(link: str) -> str:
-    """Draw the QR code of a link, as an address that a page shows."""
+    """Render the QR code of a link as a data URL."""
     return f"data:image/svg+xml;base64,{base64.b64encode(labels.qr(link, 'svg')).decode()}"
 
 
@@ -151,7 +150,7 @@ KEYS: Final = Records(
 
 @post("/keys/{key_id:str}/rotate", status_code=200)
 async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
-    """Issue a successor, and show it this once."""
+    """Issue the key's successor, and show it once."""
     desk = Desk(exchange)
     body = ROTATION.body(door.sent(exchange), await zone_of(desk))
     made = await desk.act("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)

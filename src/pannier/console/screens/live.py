@@ -1,4 +1,4 @@
-"""Live updates: what happens, told to the pages that are open."""
+"""Live updates: events streamed to open pages."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from pannier.web.streams import Streamed
 
 @get("/live")
 async def live(exchange: Exchange) -> Streamed:
-    """Follow what happens, from where the browser was."""
+    """Stream events that follow the browser's last one."""
     given = {"after": asked(exchange).get("after", "")}
     streamed: Streamed = await Desk(exchange).answer("/int/v1/events/stream", given)
     return streamed

@@ -1,4 +1,4 @@
-"""The live map: where the fleet is, what moves, how old that is, and one of it followed."""
+"""The live map: where the fleet is, what moves, and how old each position is."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ from pannier.web.routes import get
 HOME: Final = "/console/map"
 STATES: Final = ("moving", "standing", "stale", "offline", "never_seen")
 FILTERS: Final = ("query", "state", "fleet")
-# So many are drawn, and so many of these stand in the list; a search finds the others.
+# Limits for the map and for the list beside it. A search finds the others.
 MOST_DRAWN: Final = 120
 MOST_LISTED: Final = 50
 MOST_FENCES: Final = "12"
@@ -29,7 +29,7 @@ NOTHING: Final[Mapping[str, Any]] = {
 
 @get("/map", name="console_map")
 async def live_map(exchange: Exchange) -> Response[bytes]:
-    """Show the fleet on a map, with the list that tells the same."""
+    """Show the fleet on a map, and the same data in a list."""
     desk, given = Desk(exchange), asked(exchange)
     found, wrong = await _found(desk, given)
     units, counts = found["data"], found["meta"]["counts"]
@@ -48,7 +48,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
 
 
 async def _found(desk: Desk, given: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
-    """Read where the fleet is, or why that cannot be told."""
+    """Load the fleet's positions, or the reason why they cannot be loaded."""
     wanted = {name: given.get(name, "") for name in FILTERS}
     try:
         return await desk.get(WHEREABOUTS, {**wanted, "limit": str(MOST_DRAWN)}), ""
@@ -57,7 +57,7 @@ async def _found(desk: Desk, given: Mapping[str, str]) -> tuple[Mapping[str, Any
 
 
 def _point(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Draw a vehicle or a driver in the colour of its state."""
+    """Return a vehicle or a driver as a map feature in the color of its state."""
     color, _ = standing(unit["state"])
     turned = unit["heading"] if unit["state"] == "moving" else None
     return maps.point(
@@ -68,7 +68,7 @@ def _point(unit: Any, given: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN4
 
 
 async def _trail(desk: Desk, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Draw where it has been today."""
+    """Load where the unit was today."""
     if unit["kind"] == "vehicle":
         door = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
         day = await desk.get(door, vehicle_id=unit["id"])
@@ -80,7 +80,7 @@ async def _trail(desk: Desk, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
 
 
 async def _fences(desk: Desk) -> list[Any]:
-    """Draw the active zones."""
+    """Load the active zones as map features."""
     zones = (await desk.rows("/v1/zones", {"status": "active", "limit": MOST_FENCES})).rows
     return drawn(zones, "zones", "violet")
 

@@ -1,4 +1,4 @@
-"""Oneself: name, password, and where one is signed in."""
+"""The operator's own account: name, password and sessions."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -25,7 +25,7 @@ PASSWORD: Final = Form(
         ),
     )
 )  # fmt: skip
-# What can be changed: its name, what it is called, the form, and the page that follows.
+# Each form: its name, its title, the form itself, and the page that follows.
 FORMS: Final = (
     ("name", "Name", NAME, HOME),
     ("password", "Password", PASSWORD, door.SIGN_IN),
@@ -34,7 +34,6 @@ FORMS: Final = (
 
 @get("/me")
 async def show_me(exchange: Exchange) -> Response[bytes]:
-    """Show the operator who is signed in."""
     return await _shown(Desk(exchange), {})
 
 
@@ -51,7 +50,6 @@ async def _shown(
 
 @post("/me/{part:str}", status_code=200)
 async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
-    """Change one's own name or password."""
     desk = Desk(exchange)
     name, _, form, onward = next((one for one in FORMS if one[0] == part), FORMS[0])
     try:
@@ -65,7 +63,7 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
 
 @post("/me/tokens/end", status_code=200)
 async def end(exchange: Exchange) -> Response[bytes]:
-    """End one of one's sign-ins, or every one."""
+    """End one of the operator's own sessions, or all of them."""
     return await sign_ins.end(exchange, HOME, TOKENS)
 
 

@@ -1,4 +1,4 @@
-"""Messages: what was said to people, and the drawer, where it stays when nobody carries it."""
+"""Messages to people. Without a provider, a message is kept here and not sent."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A new order: where from and to, what, for whom, when; priced while one types."""
+"""A new order: route, items, recipient and schedule, with prices while it is typed."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ MORE: Final = (
     Field(name="pod_method", label="Proof method", kind="choice", options=METHODS),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
-# Of these there are as many as one likes: the name of the list, and the fields of a row.
+# Lists with any number of rows: the name of the list, and the fields of a row.
 STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places", free=True),)
 ITEM: Final = (
     Field(name="name", label="Item"),
@@ -81,14 +81,13 @@ _ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
 
 
 class Typed(NamedTuple):
-    """What was typed, with rows that say nothing left out and the others counted anew."""
+    """The submitted form, without empty rows and with the other rows renumbered."""
 
     sent: Sent
     counts: Mapping[str, int]
 
     @classmethod
     def of(cls, sent: Mapping[str, str]) -> "Typed":
-        """Read a form."""
         found: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROWS}
         plain = {}
         for name, value in sent.items():
@@ -104,7 +103,7 @@ class Typed(NamedTuple):
         return cls(Sent(urlencode(plain).encode()), {name: len(rows[name]) for name in rows})
 
     def listed(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
-        """Make the rows of a list for a body."""
+        """Return the rows of a list as the API takes them."""
         return [
             {
                 field.name: value
@@ -116,7 +115,7 @@ class Typed(NamedTuple):
 
 
 def fields_of(name: str, count: int) -> Iterator[list[Field]]:
-    """List the fields of each row of a list, named as the interface names them in refusals."""
+    """Yield the fields of each row, with the names that the API uses in its errors."""
     for number in range(count):
         yield [
             msgspec.structs.replace(field, name=f"{name}[{number}].{field.name}")
@@ -125,7 +124,7 @@ def fields_of(name: str, count: int) -> Iterator[list[Field]]:
 
 
 async def _form(desk: Desk) -> Form:
-    """Put the plain fields together, with the order types there are."""
+    """Load the form, with the active order flows as options."""
     configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
     options = [(one["id"], one["name"]) for one in configs if one["status"] == "active"]
     kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
@@ -134,13 +133,13 @@ async def _form(desk: Desk) -> Form:
 
 
 def _whole(form: Form, typed: Typed) -> Form:
-    """List every field of the page, with those of the rows."""
+    """Return a form with every field of the page, those of rows included."""
     rows = [cell for name in ROWS for row in fields_of(name, typed.counts[name]) for cell in row]
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
 
 
 async def _resolve_records(desk: Desk, form: Form, typed: Typed) -> Typed:
-    """Find the records that were typed by name; a phone number tells a new customer apart."""
+    """Find the records that are named by text. A phone number makes the customer a new one."""
     fields = _whole(form, typed).fields
     if typed.sent.get("customer.phone", "").strip() and not typed.sent.get(f"customer{PICKED}"):
         fields = [field for field in fields if field is not CUSTOMER]
@@ -148,7 +147,6 @@ async def _resolve_records(desk: Desk, form: Form, typed: Typed) -> Typed:
 
 
 async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
-    """Make the body of what was typed."""
     zone = await zone_of(desk)
     body = form.body(typed.sent, zone)
     body |= {name: rows for name in ROWS if (rows := typed.listed(name, zone))}
@@ -161,7 +159,7 @@ async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
 
 
 async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Price what was typed so far; where there is no price, say why."""
+    """Load the prices of the input so far, or the reason why there is none."""
     if not body.get("pickup") or not body.get("dropoff"):
         return {"quotes": [], "why": NOWHERE}
     items = [{name: item[name] for name in ("weight",) if name in item}
@@ -198,7 +196,7 @@ async def _ask(
     priced: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> Response[bytes]:
-    """Show the form: with a row to fill in each list, or with one more."""
+    """Render the form, with one empty item and one more row in the list `extra_row`."""
     form = await _form(desk)
     rows = {
         name: list(fields_of(name, typed.counts[name] + (name in {"entities", more})))
@@ -215,7 +213,7 @@ async def _ask(
 
 @get("/orders/new")
 async def new_order(exchange: Exchange) -> Response[bytes]:
-    """Show an empty form, or one that an address fills in."""
+    """Show the form, with the values that the address gives."""
     desk = Desk(exchange)
     if not desk.may("POST", API):
         raise Forbidden("This requires the dispatcher role.")
@@ -231,7 +229,7 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
 
 @post("/orders/new", status_code=200)
 async def place_order(exchange: Exchange) -> Response[bytes]:
-    """Place the order; or price it, or give the form another row."""
+    """Create the order, or only price it or add a row to the form."""
     desk, typed = Desk(exchange), Typed.of(door.sent(exchange))
     form, does = await _form(desk), typed.sent.get("do", "")
     body: dict[str, Any] = {}
@@ -240,14 +238,14 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         if does:
             return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
         if quote := typed.sent.get("service_quote"):
-            # Beside its rate, by which it is chosen still when prices were asked for anew.
+            # The value also has the rate, which stays selected when prices are loaded again.
             body["service_quote"] = quote.partition(" ")[2]
         made = await desk.act("POST", API, body)
     except Problem as problem:
         await desk.undo(problem)
         refusal = Refusal.of(problem, _whole(form, typed))
         if does:
-            # The form is not sent yet: another row is given, or the price says what is missing.
+            # The order is not submitted yet: add the row, or show why there is no price.
             return await _ask(desk, typed, more=does, priced={"quotes": [], "why": problem.detail})
         priced = await quoted(desk, body)
         return await _ask(desk, typed, refusal=refusal, priced=priced, status=problem.status)

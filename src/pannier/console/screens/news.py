@@ -1,4 +1,4 @@
-"""News to recipients: how they are told, in which words, and how that reads while one types."""
+"""Notifications to recipients: their channels and texts, with a live preview."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
@@ -30,7 +30,7 @@ NOBODY: Final = "none"
 
 
 def _ways() -> Iterator[tuple[str, str]]:
-    """List every order in which ways can be tried."""
+    """List every order in which channels can be tried."""
     for count in (3, 2, 1):
         for ways in permutations(CHANNELS, count):
             label = ", then ".join(CHANNELS[way] for way in ways)
@@ -62,23 +62,22 @@ WORDS: Final = Form(
 
 
 class Chosen(NamedTuple):
-    """The words that are looked at: of a kind of news, in a language."""
+    """The template being edited: a kind of notification in a language."""
 
     kind: str
     language: str
 
     @classmethod
     def of(cls, given: Mapping[str, str], languages: Sequence[str]) -> "Chosen":
-        """Read what somebody wants to look at."""
         kind = given.get("kind", "")
         language = given.get("language", "").strip()[:35]
         return cls(kind if kind in KINDS else next(iter(KINDS)), language or languages[0])
 
 
 class Whose(NamedTuple):
-    """Whose words they are: the company's, or those that a store has instead of them."""
+    """The owner of the templates: the company, or a storefront with its own."""
 
-    # None is the company.
+    # None for the company.
     store: Any
     stores: Sequence[Any]
     settings: Any
@@ -86,7 +85,7 @@ class Whose(NamedTuple):
 
     @classmethod
     async def of(cls, desk: Desk, given: Mapping[str, str]) -> "Whose":
-        """Read the settings and the words of the company, or of the store that is named."""
+        """Load the settings and templates of the company, or of the given storefront."""
         stores = (await desk.rows(STORES, {"limit": "100"})).rows
         settings, named = await desk.get(SETTINGS), given.get("storefront")
         if not named:
@@ -96,12 +95,12 @@ class Whose(NamedTuple):
 
     @property
     def id(self) -> str | None:
-        """Name the store, if it is one's."""
+        """The storefront's id, or None for the company."""
         return None if self.store is None else str(self.store["id"])
 
     @property
     def texts(self) -> Mapping[str, Any]:
-        """The words that were set here."""
+        """The templates that the owner has customized."""
         found: Mapping[str, Any] | None = dig(
             self.settings if self.store is None else self.store["settings"], "news.texts"
         )
@@ -109,17 +108,17 @@ class Whose(NamedTuple):
 
     @property
     def version(self) -> int:
-        """Which state of the settings it is."""
+        """The version of the owner's settings."""
         return int((self.store or self.settings)["version"])
 
     @property
     def query(self) -> dict[str, str]:
-        """Name it in an address."""
+        """The query parameters that select the owner."""
         return {} if self.id is None else {"storefront": self.id}
 
 
 class Seen(NamedTuple):
-    """Words as somebody would read them, or what is wrong with them."""
+    """A message as its recipient would read it, or the problem with its template."""
 
     shown: Any = None
     problem: Problem | None = None
@@ -127,7 +126,7 @@ class Seen(NamedTuple):
 
 @get("/settings/news")
 async def show_news(exchange: Exchange) -> Response[bytes]:
-    """Show how recipients are told, and in which words."""
+    """Show the channels, and the templates with a preview."""
     return await _shown(Desk(exchange), Sent(exchange.query))
 
 
@@ -163,13 +162,13 @@ def _filled(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
 
 
 def _languages(news: Any, chosen: Chosen) -> dict[str, str]:  # noqa: ANN401 - JSON
-    """Name the languages that there are words in, and the one that is looked at."""
+    """Name the languages that have templates, and the selected one."""
     tags = dict.fromkeys([*news["languages"], chosen.language])
     return {tag: LANGUAGES.get(tag, tag) for tag in tags}
 
 
 def said(news: Any, chosen: Chosen) -> Any:  # noqa: ANN401 - JSON
-    """Find the words that apply; in a new language, those that it borrows."""
+    """Return the template that applies. A new language starts from the nearest one."""
     by = {(one["language"], one["kind"]): one for one in news["words"]}
     nearest = chosen.language.split("-", 1)[0]
     found = (by.get((tag, chosen.kind)) for tag in (chosen.language, nearest, "en"))
@@ -179,7 +178,7 @@ def said(news: Any, chosen: Chosen) -> Any:  # noqa: ANN401 - JSON
 async def seen(
     desk: Desk, chosen: Chosen, filled: Mapping[str, str], store: str | None = None
 ) -> Seen:
-    """Show words as somebody would read them, or say what is wrong with them."""
+    """Render a template as a recipient would read it, or report the problem."""
     parts = {field.name: filled.get(field.name, "").strip() or None for field in WORDS.fields}
     try:
         thought = {**chosen._asdict(), **parts, "storefront": store}
@@ -190,7 +189,7 @@ async def seen(
 
 @post("/settings/news/ways", status_code=200)
 async def change_ways(exchange: Exchange) -> Response[bytes]:
-    """Change how recipients are told."""
+    """Change the channels of notifications."""
     desk, sent = Desk(exchange), door.sent(exchange)
     settings = await desk.get(SETTINGS)
     before = _filled(settings)
@@ -212,7 +211,7 @@ async def change_ways(exchange: Exchange) -> Response[bytes]:
 
 @post("/settings/news/words", status_code=200)
 async def change_words(exchange: Exchange) -> Response[bytes]:
-    """Change what recipients are told in a language, or show how it would read."""
+    """Change the template of a notification, or preview it."""
     desk, sent = Desk(exchange), door.sent(exchange)
     if sent.get("do") == "look":
         return await _shown(desk, sent, sent)
@@ -242,7 +241,7 @@ async def _saved(
 
 
 def _refused(problem: Problem, form: Form) -> Refusal:
-    """Put a refusal beside its field: of words, the path in the settings ends with its name."""
+    """Assign errors to fields. The path of a template's error ends with the field's name."""
     if isinstance(problem, PreconditionFailed):
         return Refusal(OVERTAKEN)
     beside = {}
@@ -259,7 +258,7 @@ def _refused(problem: Problem, form: Form) -> Refusal:
 def reworded(
     texts: Mapping[str, Any], applied: Mapping[str, str], chosen: Chosen, sent: Sent
 ) -> dict[str, Any]:
-    """Put typed words over those that were set; what was emptied is said in the usual words."""
+    """Merge changed texts into the customized ones. An empty text restores the default."""
     own = dict(dig(texts, f"{chosen.language}.{chosen.kind}") or {})
     for field in WORDS.fields:
         typed = sent.get(field.name, applied[field.name]).replace("\r\n", "\n").strip()

@@ -1,4 +1,4 @@
-"""Operators: who works at the console, as what, and where they are signed in."""
+"""Operators: console users, their roles and their sessions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -38,7 +38,7 @@ TOKENS: Final = f"{ONE}/tokens"
 
 
 async def _beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Read where an operator is signed in."""
+    """Load an operator's sessions."""
     return await sign_ins.shown(desk, TOKENS, operator_id=record["id"])
 
 

@@ -1,4 +1,4 @@
-"""One order: what it is, where it stands, what comes next and why that may be held up."""
+"""One order: its details, its status, the next activities and what blocks them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -98,7 +98,7 @@ ACTIONS: Final = (
 
 
 async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Gather what the page of an order shows around it."""
+    """Load everything that an order's page shows about it."""
     named: Mapping[str, str] = {"order_id": order["id"]}
     tracked = await desk.get(f"{ONE}/tracker", **named)
     proofs = await desk.get(f"{ONE}/proofs", **named)

@@ -1,4 +1,4 @@
-"""What is done to an order beside what its menu says, one step each."""
+"""Actions on an order that are not in its menu, one step each."""
 
 from typing import Final
 
@@ -14,13 +14,13 @@ ONE: Final = "/v1/orders/{order_id}"
 
 
 def led(exchange: Exchange, identifier: str, said: str) -> Response[bytes]:
-    """Go back to the page of an order, and say there what was done."""
+    """Redirect to the order's page, and show a message there."""
     return render.led(exchange, f"/console/orders/{identifier}", said=said)
 
 
 @post("/orders/{identifier:str}/activity", status_code=200)
 async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Let the next activity happen; one that completes something is confirmed first."""
+    """Start the next activity. One that completes something needs a confirmation."""
     desk, sent = Desk(exchange), door.sent(exchange)
     body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
     coming = await desk.get(f"{ONE}/next-activity", order_id=identifier)
@@ -34,7 +34,7 @@ async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]
 
 @post("/orders/{identifier:str}/override-proof", status_code=200)
 async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Let an activity happen without its proofs, for a reason that is written down."""
+    """Start an activity without its proofs, and record the reason."""
     desk, sent = Desk(exchange), door.sent(exchange)
     template, activity = "/int/v1/orders/{order_id}/override-proof", sent.get("activity", "")
     reason = {"activity": activity, "reason": sent.get("reason", "")}
@@ -46,7 +46,7 @@ async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]
 
 @post("/orders/{identifier:str}/destination", status_code=200)
 async def order_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Choose the stop to go to next."""
+    """Set the next stop."""
     stop = door.sent(exchange).get("stop", "")
     template = f"{ONE}/set-destination/{{stop_id}}"
     await Desk(exchange).act("POST", template, order_id=identifier, stop_id=stop)
@@ -55,7 +55,7 @@ async def order_destination(exchange: Exchange, identifier: str) -> Response[byt
 
 @post("/orders/{identifier:str}/sms-code", status_code=200)
 async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Send the recipient a code, or let codes be typed again after too many wrong ones."""
+    """Send the recipient a code, or unlock its entry after too many wrong attempts."""
     desk, sent = Desk(exchange), door.sent(exchange)
     unlocks = sent.get("do") == "unlock"
     base = "/int/v1/orders/{order_id}/unlock-sms-code" if unlocks else f"{ONE}/send-sms-code"
@@ -68,7 +68,6 @@ async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]
 
 @post("/orders/{identifier:str}/quote", status_code=200)
 async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Price an order again."""
     template = "/int/v1/orders/{order_id}/service-quotes"
     made = await Desk(exchange).act("POST", template, order_id=identifier)
     said = (
@@ -81,7 +80,6 @@ async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/orders/{identifier:str}/accept-quote", status_code=200)
 async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Accept one of an order's quotes."""
     confirm.require(exchange, journeys.ACCEPTING, "Accept")
     quote = door.sent(exchange).get("quote", "")
     template = "/int/v1/service-quotes/{service_quote_id}/accept"

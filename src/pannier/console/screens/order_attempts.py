@@ -1,4 +1,4 @@
-"""What could not be handed over: every attempt of an order, why it failed, and what is next."""
+"""Failed delivery attempts of an order: their reasons, and the decisions on them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ from pannier.console.screens.order_acts import ONE, led
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-# What is next after an attempt that failed, and with which colour and sign that is said.
+# What follows a failed attempt: its label, color and icon.
 THENS: Final[Mapping[str, tuple[str, str, str]]] = {
     "retry": ("Retry", "blue", "rotate-ccw"),
     "hold": ("On hold", "amber", "pause"),
@@ -25,7 +25,7 @@ DECIDED: Final[Mapping[str, str]] = {
 
 
 async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
-    """List the attempts that failed: where, what was captured, and whether somebody may decide."""
+    """List the failed attempts with their stops and proofs, and open decisions."""
     if not order["attempts"]:
         return []
     found = await desk.rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
@@ -48,7 +48,7 @@ async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, A
 
 
 async def failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
-    """List why what is being delivered may fail; nothing, while nothing is."""
+    """List the reasons for a failed attempt, or nothing if no delivery is in progress."""
     back = order["undelivered"] == "return" and [one["code"] for one in coming] == ["returned"]
     delivering = order["started"] and coming and not back
     if not delivering or not desk.may("POST", f"{ONE}/fail-attempt"):
@@ -59,7 +59,7 @@ async def failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # no
 
 @post("/orders/{identifier:str}/attempt", status_code=200)
 async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Write down that something could not be handed over."""
+    """Report a failed attempt."""
     sent = door.sent(exchange)
     body = {
         "reason": sent.get("reason", ""),
@@ -73,7 +73,7 @@ async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/orders/{identifier:str}/decide", status_code=200)
 async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Decide what happens to something that could not be handed over."""
+    """Decide what happens to undelivered items."""
     sent = door.sent(exchange)
     then = sent.get("then", "")
     body = {"then": then, "waypoint": sent.get("waypoint") or None}

@@ -1,4 +1,4 @@
-"""Order flows: what happens to an order, in which order, and which steps need a proof."""
+"""Order flows: the activities of an order, their sequence, and the proofs they require."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -22,14 +22,14 @@ API: Final = "/v1/order-configs"
 ONE: Final = "/v1/order-configs/{order_config_id}"
 STATES: Final = worded(ConfigStatus)
 LATEST: Final = 12
-# What a version keeps.
+# The fields that a version has of its own.
 KEPT: Final = ("flow", "subflows", "failure_reasons")
-# What the button says that saves; every other one only moves things about in the form.
+# The command that saves. Every other command only edits the form.
 SAVE: Final = "save"
 
 
 async def beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Draw the flows of a configuration: as they are, or as a version had them."""
+    """Load the charts of a flow, in its current version or the one in the query."""
     latest = record["flow_version"]
     asked_for = flow_form.int_of(asked(desk.exchange).get("version", ""))
     number = latest if asked_for < 0 else asked_for
@@ -46,7 +46,7 @@ async def beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 
 
 
 def seen(draft: Draft) -> dict[str, Any]:
-    """Gather what is shown of a configuration: drawings, what drivers see, what may surprise."""
+    """Return the charts, driver app previews and warnings of a flow."""
     return {
         "draft": draft,
         "charts": [flow_chart.draw(part.drawn) for part in draft.parts],
@@ -60,7 +60,7 @@ def seen(draft: Draft) -> dict[str, Any]:
 
 
 class Flows(Records):
-    """Order flows, with the signs of the proofs that they ask for."""
+    """The pages of order flows, with the icons of proofs."""
 
     signs = flow_chart.SIGNS
 
@@ -85,7 +85,7 @@ FLOWS: Final = Flows(
 
 @get("/order-configs/new")
 async def new(exchange: Exchange) -> Response[bytes]:
-    """Begin with a template or a copy; without either, choose one."""
+    """Start from a template or a copy, or show the choice of both."""
     desk, given = Desk(exchange), asked(exchange)
     if given.get("from"):
         copied = await desk.get(ONE, order_config_id=given["from"])
@@ -106,7 +106,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 @post("/order-configs/new", status_code=200)
 async def create(exchange: Exchange) -> Response[bytes]:
-    """Save a new configuration, or do what another button of the form asks for."""
+    """Save a new flow, or apply another command of the form."""
     desk, sent = Desk(exchange), door.sent(exchange)
     draft = Draft.read(sent)
     if (wish := sent.get("do")) != SAVE:
@@ -120,7 +120,6 @@ async def create(exchange: Exchange) -> Response[bytes]:
 
 @get("/order-configs/{identifier:str}/edit")
 async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show the editor, filled."""
     desk = Desk(exchange)
     record = await desk.get(ONE, order_config_id=identifier)
     return await ask(desk, record, Draft.of(record))
@@ -128,7 +127,7 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/order-configs/{identifier:str}/edit", status_code=200)
 async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Save a change, or do what another button of the form asks for."""
+    """Save a change, or apply another command of the form."""
     desk, sent = Desk(exchange), door.sent(exchange)
     draft = Draft.read(sent)
     record = await desk.get(ONE, order_config_id=identifier)
@@ -152,7 +151,7 @@ def _versioned(changed: Mapping[str, Any]) -> str:
 
 
 async def go_on(desk: Desk, record: Any, draft: Draft, wish: str) -> Response[bytes]:  # noqa: ANN401 - JSON
-    """Show the editor again after a button, with what saving would be refused for now."""
+    """Show the editor after a command, with the errors that saving would have now."""
     draft.do(wish)
     named = {} if record is None else {"order_config_id": record["id"]}
     method, template = ("POST", API) if record is None else ("PATCH", ONE)
@@ -164,7 +163,7 @@ async def go_on(desk: Desk, record: Any, draft: Draft, wish: str) -> Response[by
 
 
 async def refuse(desk: Desk, record: Any, draft: Draft, problem: Problem) -> Response[bytes]:  # noqa: ANN401 - JSON
-    """Show the editor again, with what was refused beside what it is about."""
+    """Undo the change, and show the editor with the errors."""
     await desk.undo(problem)
     return await ask(desk, record, draft, Faults.of(draft, problem), status=problem.status)
 
@@ -177,7 +176,6 @@ async def ask(
     *,
     status: int = 200,
 ) -> Response[bytes]:
-    """Show the editor."""
     title = "New order flow" if record is None else f"Edit {record['name']}"
     return await render.page(
         desk, "order-configs/edit.html", title=title, records=FLOWS, record=record,

@@ -1,4 +1,4 @@
-"""What of an order is printed or handed out: its label, its codes, its proofs."""
+"""Documents of an order: its label, codes and proofs."""
 
 from typing import Final, cast
 
@@ -13,19 +13,19 @@ from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-# What the label of an order shows, by its file name.
+# The codes of a label, by file name.
 LABELS: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"})
 
 
 @get("/orders/{identifier:str}/proof-sheet.pdf")
 async def order_sheet(exchange: Exchange, identifier: str) -> Download:
-    """Hand the sheet of an order's proofs out."""
+    """Download the proof sheet of an order."""
     return await _download(exchange, identifier, "proof-sheet.pdf")
 
 
 @get("/orders/{identifier:str}/proofs.zip")
 async def order_archive(exchange: Exchange, identifier: str) -> Download:
-    """Hand all proofs of an order out, with their pictures."""
+    """Download the proofs of an order with their pictures."""
     return await _download(exchange, identifier, "proofs.zip")
 
 
@@ -35,14 +35,14 @@ async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
 
 @get("/orders/{identifier:str}/proofs.csv")
 async def order_table(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Hand a table of an order's proofs out."""
+    """Download the proofs of an order as a table."""
     answer = await Desk(exchange).answer(f"{ONE}/proofs.csv", order_id=identifier)
     return cast("Response[bytes]", answer)
 
 
 @get("/tracking-numbers/{number:str}/{code:str}")
 async def tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
-    """Draw the code of a tracking number."""
+    """Return the QR code or bar code of a tracking number."""
     if code not in LABELS:
         raise NotFound
     template = f"/v1/tracking-numbers/{{number_id}}/{code}"
@@ -51,7 +51,7 @@ async def tracking_picture(exchange: Exchange, number: str, code: str) -> Respon
 
 @get("/orders/{identifier:str}/label")
 async def order_label(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show the label of an order, to print."""
+    """Show an order's label for printing."""
     desk = Desk(exchange)
     order = await desk.get(ONE, order_id=identifier)
     return await render.page(

@@ -1,4 +1,4 @@
-"""Orders: the same ones as a board, a table, a map or a planner, and what is done to many."""
+"""Orders as a board, table, map or planner, and actions on many of them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,10 +36,10 @@ LAYOUTS: Final = (
     ("map", "Map", "map"),
     ("planner", "Planner", "calendar-clock"),
 )
-# So many of each kind are shown, for a page has its bounds.
+# Limits for each column, to keep pages small.
 CARDS: Final = 8
 PINS: Final = 12
-# Icons that stand on every card.
+# The icons of cards, included once in the page.
 SIGNS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
@@ -54,7 +54,7 @@ PROOFS: Final = {
 
 
 class Stage(NamedTuple):
-    """A column of the board: what it is called, what moving a card there does, where all are."""
+    """A column of the board: its action for a moved card, and the filter of its orders."""
 
     label: str
     color: str
@@ -75,14 +75,14 @@ STAGES: Final[Mapping[str, Stage]] = {
 
 
 class Verb(NamedTuple):
-    """Something that is done to an order, and the fields that it takes."""
+    """An action on orders, and the form fields that it takes."""
 
     label: str
     said: str
     method: str
     door: str
     fields: Sequence[str] = ()
-    # Asked before it is done, if it cannot be undone.
+    # The question before an action that cannot be undone.
     sure: str = ""
 
 
@@ -137,13 +137,13 @@ MORE: Final = (
     Field(name="scheduled_until", label="Scheduled before", kind="moment"),
     Field(name="id", label="Order IDs", placeholder="Numbers or IDs, separated by spaces"),
 )  # fmt: skip
-# What a list takes though no field asks for it.
+# Filters of the API without a field in the form.
 BESIDE: Final = ("internal_id", "tracking", "payload", "pod_required", "adhoc", "dispatched",
                  "started", "active", "scheduled")  # fmt: skip
 
 
 def sought(given: Sent, zone: ZoneInfo) -> dict[str, Any]:
-    """Read what an address asks for, as the interface takes it."""
+    """Convert the query to the API's filters."""
     asked: dict[str, Any] = {name: given[name] for name in BESIDE if given.get(name)}
     for field in (*FIRST, *MORE):
         if given.get(field.name):
@@ -156,7 +156,7 @@ def sought(given: Sent, zone: ZoneInfo) -> dict[str, Any]:
 
 
 def filled(given: Sent, zone: ZoneInfo) -> dict[str, str]:
-    """Spell what an address asks for as the form of filters shows it."""
+    """Return the values of the filter form, with times in the company's zone."""
     made = dict(given)
     for field in (*FIRST, *MORE):
         if field.kind == "moment" and made.get(field.name):
@@ -174,7 +174,7 @@ def _local(text: str, zone: ZoneInfo) -> str:
 
 @get("/orders")
 async def console_orders(exchange: Exchange) -> Response[bytes]:
-    """Show orders in one of the ways to look at them."""
+    """Show orders in the selected layout."""
     desk, given = Desk(exchange), Sent(exchange.query)
     zone = await zone_of(desk)
     layout = given.get("layout", "")
@@ -198,7 +198,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
 
 
 def _kept(given: Sent) -> dict[str, str]:
-    """Name what other views of the same orders are asked for too."""
+    """Return the filters that all layouts share."""
     return {name: value for name, value in given.items() if name not in {"cursor", "layout"}}
 
 
@@ -228,19 +228,19 @@ async def _map(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict
 
 
 def ends(order: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Name the places an order goes through: its stops, or its pickup and dropoff."""
+    """List the places of an order: its stops, or its pickup and drop-off."""
     payload = order["payload"]
     stops = [stop["place"] for stop in payload["waypoints"]]
     return stops or [place for place in (payload["pickup"], payload["dropoff"]) if place]
 
 
 def number(order: Any) -> str:  # noqa: ANN401 - JSON
-    """Call an order by the company's own number, or else by its tracking number."""
+    """Return the order's internal ID, or else its tracking number."""
     return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
 
 
 def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Put an order on the map: a line through its places, and a point where it goes."""
+    """Return an order as map features: its line of places, and its last place."""
     order, places = card["order"], ends(card["order"])
     spots = [place["location"] for place in places if place["location"]]
     if not spots:
@@ -265,7 +265,7 @@ VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": planne
 
 @post("/orders/{identifier:str}/do", status_code=200)
 async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Do something to an order: what a card was moved to, or what its menu says."""
+    """Do something to an order: the action of a board column or of the card's menu."""
     desk = Desk(exchange)
     sent = await lookup.resolve(desk, [fields.DRIVER], door.sent(exchange))
     name = sent.get("verb", "")
@@ -291,7 +291,7 @@ def _verb(name: str) -> Verb:
 
 
 def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
-    """Make the body of a verb of the fields that it takes."""
+    """Make the body from the fields that the action takes."""
     body = {name: sent[name] for name in verb.fields if sent.get(name)}
     if verb is VERBS["assign"] and not body:
         raise Invalid("Select a driver.")
@@ -299,7 +299,7 @@ def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
 
 
 def _sentence(problem: Problem) -> str:
-    """Say why something was refused, with what is wrong about each field."""
+    """Describe a problem in one text, with the errors of its fields."""
     messages = (field.message for field in problem.fields)
     said = " ".join([problem.detail, *(one for one in messages if one not in problem.detail)])
     return said[:1].upper() + said[1:]
@@ -307,7 +307,7 @@ def _sentence(problem: Problem) -> str:
 
 @post("/orders/bulk", status_code=200)
 async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
-    """Do the same to several orders, each for itself, and show what came of each."""
+    """Do the same to several orders, each on its own, and show the results."""
     desk, sent = Desk(exchange), door.sent(exchange)
     back, chosen = refusals.came_from(exchange), sorted(set(sent.all("order")))
     if not chosen:
@@ -322,7 +322,7 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
         confirm.require(exchange, many + verb.sure, verb.label)
     sent = await lookup.resolve(desk, [fields.DRIVER], sent)
     body = _body(verb, sent)
-    # In one order for everybody, so that two who do this never wait for each other.
+    # A fixed sequence, so that two of these requests cannot deadlock.
     refusals_of = {
         order: await desk.attempt(verb.method, verb.door, body, order_id=order) for order in chosen
     }

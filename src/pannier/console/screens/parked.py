@@ -1,4 +1,4 @@
-"""Parked work: what failed in the background, tried again or given up."""
+"""Parked jobs: background jobs that kept failing, to be retried or discarded."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Places: where things are collected and handed over."""
+"""Places: where goods are picked up and dropped off."""
 
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ FORM: Final = Form(
 
 
 async def beside(desk: Desk, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show where it is, and the orders that lead there."""
+    """Load a place's location and the orders to it."""
     orders = await desk.rows("/v1/orders", {"dropoff": place["id"], "limit": "10"})
     point = place["location"]
     features = [maps.point(place["id"], called(place), point)] if point else []

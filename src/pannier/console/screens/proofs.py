@@ -1,4 +1,4 @@
-"""Proofs of delivery: a gallery over all orders, and each with its picture, place and checks."""
+"""Proofs of delivery: a gallery, and each proof with its picture, place and checks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
@@ -21,7 +21,7 @@ METHODS: Final = (
     ("sms", "SMS code"),
     ("override", "Proof skipped"),
 )
-# What stands for a proof that has no picture.
+# Icons of proofs without a picture.
 SIGNS: Final[Mapping[str, str]] = {
     "signature": "signature",
     "photo": "camera",
@@ -29,7 +29,7 @@ SIGNS: Final[Mapping[str, str]] = {
     "sms": "message-square",
     "override": "shield-user",
 }
-# What is checked of a proof, in words.
+# The labels of a proof's checks.
 CHECKS: Final = (
     ("facts_valid", "Contents match the signed record"),
     ("hash_valid", "Hash matches the contents"),
@@ -41,13 +41,13 @@ CHECKS: Final = (
 
 
 def picture(proof: Any, which: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
-    """Name where a proof's picture is, at whichever address the console was opened."""
+    """Return the path of a proof's picture, which works at any host name of the console."""
     parts = urlsplit(proof[which] or proof["url"] or "")
     return f"{parts.path}?{parts.query}" if parts.path else ""
 
 
 async def beside(desk: Desk, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Gather what the page of a proof shows: whether it holds, where it was, what it is of."""
+    """Load a proof's verification, order and place."""
     order = await _order(desk, proof)
     place = _place(proof, order)
     return {
@@ -62,7 +62,7 @@ async def beside(desk: Desk, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
 
 
 async def _order(desk: Desk, proof: Any) -> Any:  # noqa: ANN401 - JSON
-    """Read the order of a proof; one that was deleted is not shown."""
+    """Find the order of a proof, unless it was deleted."""
     try:
         return await desk.get("/v1/orders/{order_id}", order_id=proof["order_id"])
     except NotFound:
@@ -70,7 +70,7 @@ async def _order(desk: Desk, proof: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
-    """Find the place that a proof should have been captured at."""
+    """Return the place where a proof should have been captured."""
     if order is None:
         return None
     payload = order["payload"]
@@ -81,7 +81,7 @@ def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Draw where a proof was captured, and where it should have been."""
+    """Return the place of capture and the expected place as map features."""
     where = proof["data"].get("location")
     stop = place and place["location"]
     return maps.collection(
@@ -93,7 +93,7 @@ def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JS
 
 
 async def among(_: Desk, rows: Sequence[Any]) -> Mapping[str, Any]:
-    """Gather what the gallery shows of proofs."""
+    """Return the pictures of the listed proofs."""
     return {"pictures": {row["id"]: picture(row) for row in rows}, "signs": SIGNS}
 
 
@@ -125,7 +125,7 @@ PROOFS: Final = Records(
 
 @get("/proofs.zip")
 async def proofs_archive(exchange: Exchange) -> Download:
-    """Hand the proofs out that were chosen, with their pictures."""
+    """Download the selected proofs with their pictures."""
     chosen = {"id": door.Sent(exchange.query).all("id")}
     return cast("Download", await Desk(exchange).answer("/v1/proofs.zip", chosen))
 

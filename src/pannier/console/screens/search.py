@@ -1,4 +1,4 @@
-"""Search over pages and records: for the palette, and for fields that name a record."""
+"""Search for pages and records, for the palette and for fields that name a record."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,7 +18,7 @@ EACH: Final = 5
 
 @get("/search")
 async def search(exchange: Exchange) -> Response[bytes]:
-    """Show what a word finds: pages first, then records of each kind."""
+    """Show what matches the query: pages first, then records of each kind."""
     desk, query = Desk(exchange), asked(exchange).get("query", "").strip()
     pages = [entry for entry in _entries(desk) if query.lower() in entry.label.lower()]
     found = [
@@ -34,7 +34,6 @@ async def search(exchange: Exchange) -> Response[bytes]:
 
 @get("/suggest")
 async def suggest(exchange: Exchange) -> Response[bytes]:
-    """Suggest records for a field."""
     desk, given = Desk(exchange), asked(exchange)
     found = [
         one._asdict()

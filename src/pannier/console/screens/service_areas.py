@@ -1,4 +1,4 @@
-"""Service areas: where a company works, drawn on the map; rates and zones hold inside them."""
+"""Service areas: where a company works. Rates and zones belong to them."""
 
 from functools import partial
 from typing import Any, Final
@@ -11,7 +11,7 @@ from pannier.console.records import Records
 from pannier.places.models import Status
 
 STATUSES: Final = worded(Status)
-# What service areas and zones are said to be alike, before and behind what is only a zone's.
+# Fields that service areas and zones share, before and after the fields of zones.
 NAMED: Final = (
     fields.NAME,
     fields.status(STATUSES),
@@ -32,7 +32,7 @@ FILTERS: Final = (
 
 
 def drawn(rows: list[Any], resource: str, color: str) -> list[Any]:
-    """Draw areas or zones; each leads to its page."""
+    """Return areas or zones as map features that link to their pages."""
     return [
         maps.area(
             row["id"], row["name"], row["border"],
@@ -44,19 +44,19 @@ def drawn(rows: list[Any], resource: str, color: str) -> list[Any]:
 
 
 async def beside(desk: Desk, area: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show the area with its zones."""
+    """Load an area with its zones."""
     zones = (await desk.rows("/v1/zones", {"service_area": area["id"], "limit": "100"})).rows
     features = [*drawn([area], "service-areas", "blue"), *drawn(zones, "zones", "violet")]
     return {"features": maps.collection(features), "zones": zones}
 
 
 async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
-    """Draw what is listed."""
+    """Return the listed areas as map features."""
     return {"features": maps.collection(drawn(rows, "service-areas", "blue"))}
 
 
 async def around(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Draw what is there already under what is being drawn; the map begins where that is."""
+    """Load other areas and zones as a background for drawing."""
     areas = (await desk.rows("/v1/service-areas", {"limit": "30"})).rows
     zones = (await desk.rows("/v1/zones", {"limit": "30"})).rows
     features = [*drawn(areas, "service-areas", "grey"), *drawn(zones, "zones", "grey")]
@@ -65,7 +65,7 @@ async def around(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - J
     return {"features": maps.collection(others)}
 
 
-# Service areas and zones are drawn on the same pages.
+# Service areas and zones use the same templates.
 Bordered: Final = partial(
     Records,
     listing="areas/list.html",

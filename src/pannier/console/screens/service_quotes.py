@@ -1,4 +1,4 @@
-"""Service quotes: what a shipment costs by every rate, side by side, and accepting one of them."""
+"""Quotes: the prices of a shipment by every rate, and accepting one of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -23,7 +23,7 @@ ACCEPT: Final = f"{ONE}/accept"
 PREVIEW: Final = f"{API}/preview"
 OF_ORDER: Final = "/int/v1/orders/{order_id}/service-quotes"
 STATES: Final = (("open", "Open"), ("accepted", "Accepted"), ("replaced", "Replaced"))
-# What an order could still accept, or has accepted.
+# Statuses of quotes that can still be accepted, or have been.
 STANDING: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
@@ -40,7 +40,7 @@ SHIPMENT: Final = Form(
 
 
 class Offers(NamedTuple):
-    """Quotes to choose from, and why the other rates have none."""
+    """Quotes to choose from, and the reasons why other rates have none."""
 
     tiers: Sequence[Any] = ()
     rejected: Sequence[Any] = ()
@@ -49,10 +49,9 @@ class Offers(NamedTuple):
 
 
 class Quotes(Records):
-    """Quotes of all orders, or of one."""
+    """Quotes of all orders, or of the order in the query."""
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
-        """Read the page of the list that an address asks for."""
         if not given.get("order"):
             return await super().found(desk, given)
         names = ("state", "cursor", "sort")
@@ -61,7 +60,7 @@ class Quotes(Records):
 
 
 async def beside(desk: Desk, quote: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Find what else could be chosen for the order of a quote, and why there is nothing more."""
+    """Load the other quotes of the order, and the reasons why other rates do not apply."""
     if quote["order"] is None:
         return {"order": None, "offers": Offers([quote]), "earlier": [],
                 "owed": await _owed(desk, [quote]), "over": False}  # fmt: skip
@@ -82,7 +81,7 @@ async def beside(desk: Desk, quote: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
 
 
 async def _owed(desk: Desk, tiers: Sequence[Any]) -> Any:  # noqa: ANN401 - JSON
-    """Find what is owed by the one that was accepted."""
+    """Find the transaction of the accepted quote."""
     accepted = [row["transaction"] for row in tiers if row["transaction"]]
     if not accepted:
         return None
@@ -90,13 +89,13 @@ async def _owed(desk: Desk, tiers: Sequence[Any]) -> Any:  # noqa: ANN401 - JSON
 
 
 async def _rejected(desk: Desk, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Find why other rates do not hold for what an order moves."""
+    """List the rates that do not apply to an order, with reasons."""
     asking = {"payload": order["payload"]["id"], "explain": "true",
               "distance": order["distance"], "time": order["time"]}  # fmt: skip
     try:
         told: list[Any] = (await desk.get(PREVIEW, asking))["rejected"]
     except Problem:
-        # Where it goes is not known yet, so that no rate can hold.
+        # The route is not known yet, so no rate can apply.
         return []
     return told
 
@@ -130,7 +129,7 @@ QUOTES: Final = Quotes(
 
 
 async def offered(desk: Desk, filled: Mapping[str, str]) -> Offers:
-    """Price what was typed by every rate, or tell what is missing or wrong."""
+    """Price the input by every rate, or report errors."""
     if not any(filled.get(name) for name in ("pickup", "dropoff", "waypoints")):
         return Offers()
     settings = await desk.get("/int/v1/settings")
@@ -151,7 +150,7 @@ async def offered(desk: Desk, filled: Mapping[str, str]) -> Offers:
 
 @get("/service-quotes/new")
 async def new(exchange: Exchange) -> Response[bytes]:
-    """Price a shipment that is no order yet."""
+    """Price a shipment without an order."""
     desk, given = Desk(exchange), asked(exchange)
     filled = given or await shipments.usual(desk)
     return await render.page(
@@ -162,7 +161,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 @post("/service-quotes/accept", status_code=200)
 async def accept(exchange: Exchange) -> Response[bytes]:
-    """Accept a quote, once however often it is sent, and lead to what is owed by it."""
+    """Accept a quote, once even if sent twice, and redirect to the transaction."""
     desk, sent = Desk(exchange), door.sent(exchange)
     confirm.require(exchange, journeys.ACCEPTING, "Accept")
     named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
@@ -174,7 +173,7 @@ async def accept(exchange: Exchange) -> Response[bytes]:
 
 @post("/service-quotes/{identifier:str}/renew", status_code=200)
 async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Price the order of a quote anew, and lead to the quote that takes this one's place."""
+    """Price the quote's order again, and redirect to the quote that replaces this one."""
     desk = Desk(exchange)
     quote = await desk.get(ONE, service_quote_id=identifier)
     made = await desk.act("POST", OF_ORDER, order_id=quote["order"] or "none")

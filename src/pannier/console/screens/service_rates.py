@@ -1,4 +1,4 @@
-"""Service rates: how prices are found, with an editor that prices a shipment while one types."""
+"""Service rates, with an editor that prices a shipment while one types."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 VERSION: Final = re.compile("[0-9]{1,9}")
-# Of a list, the first that is shown.
+# The number of the first row shown, of a long list.
 ROW_NUMBER: Final = re.compile(r"[0-9]{1,3}")
 API: Final = "/int/v1/service-rates"
 ONE: Final = f"{API}/{{service_rate_id}}"
@@ -35,7 +35,7 @@ TRIED: Final = Form(
         for field in shipments.FIELDS
     )
 )  # fmt: skip
-# How a new rate begins.
+# The initial values of a new rate.
 BEGINNING: Final = {
     "status": "active",
     tariff.METHOD: "per_meter",
@@ -48,22 +48,22 @@ ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
 
 
 class Tried(NamedTuple):
-    """What became of a shipment that a rate was tried out with."""
+    """The price of a trial shipment, or the errors."""
 
     priced: Any = None
-    # What the places are called that it goes between.
+    # The names of the pickup and the drop-off.
     between: Sequence[str] = ()
     wrong: Sequence[str] = ()
     problem: Problem | None = None
 
     @property
     def rate(self) -> Any:  # noqa: ANN401 - JSON
-        """What the one rate made of it, if it came so far."""
+        """The rate's result, if the shipment was valid."""
         return self.priced["rates"][0] if self.priced and self.priced["rates"] else None
 
 
 async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Try a rate out with the shipment that the address says, or with a usual one."""
+    """Price the shipment in the query by this rate, or an example without one."""
     given = asked(desk.exchange)
     row = given.pop("row", "")
     zone = await zone_of(desk)
@@ -83,14 +83,14 @@ async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN
 
 
 class Rates(Records):
-    """Rates, each with its price in a few words."""
+    """The pages of rates, with a summary of each price."""
 
     summary = staticmethod(tariff.summary)
     major = staticmethod(major)
 
     @staticmethod
     def told(entries: Entries, rows: Sequence[Mapping[str, Any]]) -> list[Field]:
-        """Choose the columns of a list in which anything is said; units stand with numbers."""
+        """List the columns of a list that have a value. Units are shown with their numbers."""
         return [
             column
             for column in entries.columns
@@ -130,7 +130,7 @@ RATES: Final = Rates(
 
 
 async def known_to(desk: Desk) -> Known:
-    """Find what a rate can point at."""
+    """Load the records that a rate can refer to."""
     found = {}
     for name in ("service-areas", "zones", "order-configs"):
         rows = (await desk.rows(f"/v1/{name}", {"limit": "100"})).rows
@@ -141,7 +141,7 @@ async def known_to(desk: Desk) -> Known:
 
 
 async def carriers(desk: Desk, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
-    """Find what the vendor or contact is called that a rate is for."""
+    """Load the name of the rate's vendor or contact."""
     name = rate["facilitator"]
     if name is None:
         return {}
@@ -151,7 +151,7 @@ async def carriers(desk: Desk, rate: Any) -> dict[str, str]:  # noqa: ANN401 - J
 async def priced(
     desk: Desk, form: Form, sent: door.Sent, zone: ZoneInfo, by: Mapping[str, Any], currency: str
 ) -> Tried:
-    """Price what was typed as a shipment, or tell what is missing or wrong."""
+    """Price the submitted shipment, or report errors."""
     try:
         sent = await lookup.resolve(desk, form.fields, sent)
         made = form.body(in_minor(sent, form.fields, currency), zone)
@@ -163,14 +163,13 @@ async def priced(
 
 
 class Editor:
-    """The form of a rate as it stands: its parts, what was typed, and what is wrong with it."""
+    """The editor of a rate: its sections, and its lists and fields."""
 
     def __init__(self, desk: Desk, parts: Sequence[Part], zone: ZoneInfo) -> None:
         self.desk, self.parts, self.zone = desk, parts, zone
 
     @classmethod
     async def at(cls, desk: Desk) -> "Editor":
-        """Open the editor at a desk."""
         return cls(desk, tariff.parts(await known_to(desk)), await zone_of(desk))
 
     @property
@@ -180,23 +179,23 @@ class Editor:
 
     @property
     def fields(self) -> list[Field]:
-        """All fields of a rate that stand in no list."""
+        """All fields of a rate outside its lists."""
         return [field for part in self.parts for field in part.fields]
 
     def all(self, filled: Mapping[str, str]) -> list[Field]:
-        """List all fields there are, with those of the rows."""
+        """List all fields, including those of rows and of the trial shipment."""
         cells = (one.fields(one.count(filled)) for one in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIED.fields]
 
     def list_open_fields(self, sent: door.Sent) -> list[Field]:
-        """List the fields, and those of the rows, in the parts of the form that are open."""
+        """List the fields of the open sections, including those of rows."""
         parts = [part for part in self.parts if part.holds(sent)]
         lists = [one for part in parts for one in part.lists]
         cells = [cell for one in lists for cell in one.fields(one.count(sent))]
         return [*(field for part in parts for field in part.fields), *cells]
 
     def of_record(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
-        """Fill the form with a rate."""
+        """Return a rate's values by field name."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
         told = {**rate, "zone_fees": rows}
         filled = Form([*self.fields, _method()]).filled(told, self.zone)
@@ -205,14 +204,11 @@ class Editor:
         return in_major(filled, self.all(filled), rate["currency"])
 
     def typed(self, sent: door.Sent) -> dict[str, str]:
-        """Fill the form with what was typed."""
+        """Return the input by field name, to show it again."""
         return Form(self.all(sent)).typed(sent)
 
     def body(self, sent: door.Sent, before: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Make a rate of what was typed, in those parts of the form that are open.
-
-        Of a change, only what was typed anew.
-        """
+        """Make a rate's body from the open sections; in a change, from changed fields only."""
         open_parts = [part for part in self.parts if part.holds(sent)]
         fields = [field for part in open_parts for field in part.fields]
         lists = [one for part in open_parts for one in part.lists]
@@ -235,7 +231,7 @@ class Editor:
         return form.body(minor, self.zone, "edit", {**before, **known})
 
     async def tried(self, sent: door.Sent) -> Tried:
-        """Price the shipment beside the form by the rate as it is typed, saved or not."""
+        """Price the trial shipment by the rate as typed, saved or not."""
         if not sent.get(f"{TRY}pickup") and not sent.get(f"{TRY}dropoff"):
             return Tried()
         labels = {field.name: field.label for field in self.all(sent)}
@@ -260,7 +256,6 @@ class Editor:
         tried: Tried,
         problem: Problem | None = None,
     ) -> Response[bytes]:
-        """Show the editor."""
         refusal = Refusal()
         if problem is not None:
             told = (
@@ -275,7 +270,7 @@ class Editor:
         )  # fmt: skip
 
     def _whole(self, filled: Mapping[str, str]) -> Iterable[Field]:
-        """Name the lists and their rows, which can be wrong as a whole."""
+        """Yield a field for each list and row, to show errors about the whole of it."""
         for one in self.lists:
             yield Field(name=one.name, label=one.label)
             for number in range(one.count(filled)):
@@ -292,7 +287,7 @@ def _rows(filled: Mapping[str, str], of: Entries) -> dict[str, str]:
 
 
 def _placed(row: dict[str, Any]) -> dict[str, Any]:
-    """Tell a zone from an area; both were chosen in one field."""
+    """Name a zone or a service area in its own field; the form has one for both."""
     if "where" not in row:
         return row
     where = row.pop("where")
@@ -301,7 +296,7 @@ def _placed(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _own(offence: Offence) -> Offence:
-    """Name a field as the editor does: without the rate that it is of."""
+    """Convert an error's path from the API's body to the editor's field."""
     path = offence.path.removeprefix("rate.")
     head, _, name = path.rpartition(".")
     if path.startswith("zone_fees[") and name in {"zone", "service_area"}:
@@ -310,13 +305,13 @@ def _own(offence: Offence) -> Offence:
 
 
 async def usual(desk: Desk) -> dict[str, str]:
-    """Take a shipment to begin with."""
+    """Load the example shipment, with the names of the trial form."""
     return {f"{TRY}{name}": value for name, value in (await shipments.usual(desk)).items()}
 
 
 @get("/service-rates/new")
 async def new(exchange: Exchange) -> Response[bytes]:
-    """Begin a new rate, in the company's currency."""
+    """Show the form of a new rate, in the company's currency."""
     desk = Desk(exchange)
     editor = await Editor.at(desk)
     currency = (await desk.get("/int/v1/settings"))["currency"]
@@ -326,7 +321,7 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 @get("/service-rates/{identifier:str}/edit")
 async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show a rate in the editor, with the price of a usual shipment beside it."""
+    """Show a rate in the editor, with the price of an example shipment."""
     desk = Desk(exchange)
     rate = await desk.get(ONE, service_rate_id=identifier)
     editor = await Editor.at(desk)
@@ -337,7 +332,7 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/service-rates/new", status_code=200)
 async def create(exchange: Exchange) -> Response[bytes]:
-    """Save a new rate, or do to its form what a button says."""
+    """Save a new rate, or apply another command of the form."""
     desk, sent = Desk(exchange), door.sent(exchange)
     editor = await Editor.at(desk)
     typed = tidied(sent, editor.lists, sent.get("do", ""))
@@ -354,12 +349,12 @@ async def create(exchange: Exchange) -> Response[bytes]:
 
 @post("/service-rates/{identifier:str}/edit", status_code=200)
 async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Save a rate as its next version, or do to its form what a button says."""
+    """Save a rate as its next version, or apply another command of the form."""
     desk, sent = Desk(exchange), door.sent(exchange)
     editor = await Editor.at(desk)
     typed = tidied(sent, editor.lists, sent.get("do", ""))
     rate = await desk.get(ONE, service_rate_id=identifier)
-    # Of the rate that was looked at: what another changed meanwhile is not undone unseen.
+    # The version that the operator saw, so that a concurrent change is not overwritten.
     version = sent.get("version", str(rate["version"]))
     rate["version"] = int(version) if VERSION.fullmatch(version) else rate["version"]
     if sent.get("do"):
@@ -376,7 +371,7 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 async def _redone(editor: Editor, rate: Any, typed: door.Sent) -> Response[bytes]:  # noqa: ANN401 - JSON
-    """Show the form again with what was typed, and the price that it comes to."""
+    """Show the form with the input, and the price of the trial shipment."""
     return await editor.show(rate, editor.typed(typed), await editor.tried(typed))
 
 

@@ -1,4 +1,4 @@
-"""Settings of the company: each part saved for itself, and only what was typed anew."""
+"""Settings of the company. Each section is saved on its own, with changed fields only."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -21,7 +21,7 @@ HOME: Final = "/console/settings"
 
 
 class Part(NamedTuple):
-    """Settings that belong together."""
+    """A section of settings."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ def _number(name: str, label: str, about: str = "") -> Field:
     return Field(name=name, label=label, kind="number", help=about)
 
 
-# Of one-time codes.
+# Limits for one-time codes.
 LIMITS: Final = (
     _number("codes.sms_per_day", "SMS codes per day"),
     _number("codes.sends_per_hour", "Codes per recipient and hour"),
@@ -157,7 +157,6 @@ PARTS: Final = (
 
 @get("/settings")
 async def show_settings(exchange: Exchange) -> Response[bytes]:
-    """Show all settings, part by part."""
     return await _shown(Desk(exchange))
 
 
@@ -183,7 +182,7 @@ async def _shown(
 
 
 async def _parts(desk: Desk) -> list[Part]:
-    """Fill in what can be chosen."""
+    """Load the sections, with the options of their fields."""
     configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
     flows = [(one["id"], one["name"]) for one in configs]
     return [
@@ -197,7 +196,7 @@ def _choosing(field: Field, flows: list[tuple[str, str]]) -> Field:
 
 
 def _explained(part: Part, given: list[str]) -> Part:
-    """Say which settings somebody set."""
+    """Add a note to the fields that have a value of their own."""
     return part._replace(form=Form([_told(field, given) for field in part.form.fields]))
 
 
@@ -210,7 +209,7 @@ def _told(field: Field, given: list[str]) -> Field:
 
 @post("/settings/{name:str}", status_code=200)
 async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
-    """Change a part of the settings: what was typed anew, and nothing else."""
+    """Change a section of the settings: its changed fields, and nothing else."""
     desk, sent = Desk(exchange), door.sent(exchange)
     part = next((part for part in PARTS if part.name == name), None)
     if part is None:
@@ -234,7 +233,7 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
 
 
 def changed(form: Form, sent: Sent, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Make a body of the fields that were typed anew; one that was emptied is null."""
+    """Make a body of the changed fields. An empty field becomes null."""
     before = form.filled(settings, zone)
     anew = [
         field
@@ -246,7 +245,7 @@ def changed(form: Form, sent: Sent, settings: Any, zone: ZoneInfo) -> dict[str, 
 
 
 def emptied(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Say null for a list that was emptied: what holds without it applies again."""
+    """Replace empty lists by null, which restores the default."""
     return {
         name: emptied(value) if isinstance(value, Mapping) else (None if value == [] else value)
         for name, value in body.items()

@@ -26,7 +26,7 @@ HOME: Final = "/console/orders"
 
 
 async def anybody(_: auth.Connection) -> None:
-    """Let anybody in; a sign-in must come from our own page, whose session is yet to be made."""
+    """Allow visitors without a session. A sign-in must come from our own page."""
     exchange = current.get()
     if exchange.method == "POST":
         auth.refuse_cross_site(exchange)
@@ -35,7 +35,6 @@ async def anybody(_: auth.Connection) -> None:
 
 @get("/sign-in", before_request=anybody)
 async def show_sign_in(exchange: Exchange) -> Response[bytes]:
-    """Ask who is there."""
     return render.bare("sign-in.html", given=asked(exchange), refused="")
 
 
@@ -43,7 +42,7 @@ async def show_sign_in(exchange: Exchange) -> Response[bytes]:
 async def sign_in(
     exchange: Exchange, db: Db, hasher: Passwords, settings: Settings
 ) -> Response[bytes]:
-    """Sign an operator in, and lead to the page that was asked for."""
+    """Sign an operator in, and redirect to the requested page."""
     sent = door.sent(exchange)
     try:
         signed_in = await accounts.signed_in(_given(sent), db, exchange, hasher, settings)
@@ -66,7 +65,7 @@ def _given(sent: door.Sent) -> LoginIn:
 
 
 def onward(wanted: str) -> str:
-    """Name the page to go to: one of the console's own, whatever an address says."""
+    """Return the page to go to, always one of the console's own."""
     parts = urlsplit(wanted)
     own = not parts.scheme and not parts.netloc and parts.path.startswith("/console/")
     return wanted if own and parts.path != door.SIGN_IN and "\\" not in wanted else HOME
@@ -74,7 +73,7 @@ def onward(wanted: str) -> str:
 
 @post("/sign-out", status_code=200)
 async def sign_out(exchange: Exchange) -> Response[bytes]:
-    """End the session that the browser has."""
+    """End the browser's session."""
     await Desk(exchange).act("POST", "/int/v1/logout")
     answer = render.led(exchange, door.SIGN_IN)
     answer.cookies.append(Cookie(auth.COOKIE, value="", max_age=0, path="/"))

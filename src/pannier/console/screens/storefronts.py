@@ -1,4 +1,4 @@
-"""Storefronts: what a store is called, which sign-ins it takes, what it wants different."""
+"""Storefronts: names, sign-in providers, and settings that differ from the company's."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,15 +18,15 @@ MODES: Final = (
     ("require_proof", "Reject"),
     ("trust_client", "Trust the client"),
 )
-# What stays as it is when it is left empty: what is kept sealed, and what was not chosen.
+# Fields that stay unchanged when empty: secrets, which are never shown, and the mode.
 KEPT: Final = ("private_key", "app_secret", "mode")
 
 
 class StoreForm(Form, frozen=True):
-    """What is said of a store: a provider of which nothing is said is switched off."""
+    """The form of a storefront. A provider without any value is switched off."""
 
     def told(self, made: dict[str, Any]) -> dict[str, Any]:
-        """Tell the providers as the interface takes them."""
+        """Convert the providers to the API's form."""
         if "providers" in made:
             made["providers"] = {
                 name: _provider(given) for name, given in made["providers"].items()
@@ -93,7 +93,7 @@ FORM: Final = StoreForm(
 
 
 async def _choices(desk: Desk, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Show in the place of what a store says nothing of what the company says."""
+    """Return the fields with the company's values as placeholders."""
     settings, zone = await desk.get(API), await zone_of(desk)
     return {"fields": [_held_out(field, settings, zone) for field in FORM.fields]}
 

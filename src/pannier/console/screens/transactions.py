@@ -26,33 +26,32 @@ REASON: Final = Field(name="reason", label="Reason", placeholder="Delivered late
 
 
 def owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether somebody has yet to pay."""
+    """Return whether an amount is still to be paid."""
     return transaction["status"] in {"unpaid", "partially_paid"}
 
 
 def payable(transaction: Any) -> bool:  # noqa: ANN401 - JSON
-    """Tell whether it can be paid at a gateway, on a page that there is not yet."""
+    """Return whether a payment page can be created: there is a gateway, and no page yet."""
     has_page = transaction["checkout_url"] is not None
     return owed(transaction) and transaction["gateway"] is not None and not has_page
 
 
 def refundable(transaction: Any) -> int:  # noqa: ANN401 - JSON
-    """Tell how much can still be given back, in minor units."""
+    """Return how much can still be refunded, in minor units."""
     pending = sum(one["amount"] for one in transaction["refunds"] if one["status"] == "pending")
     return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
 
 
 async def sums(_: Desk, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Reckon what is left to pay, and to give back."""
+    """Calculate what is left to pay and to refund."""
     left = transaction["amount"] - transaction["amount_paid"] if owed(transaction) else 0
     return {"left": left, "refundable": refundable(transaction)}
 
 
 class Transactions(Records):
-    """Transactions, called by what is owed."""
+    """The pages of transactions, which have their amounts as names."""
 
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
-        """Call a transaction by its amount."""
         return words.money(record["amount"], record["currency"])
 
 
@@ -103,7 +102,7 @@ TRANSACTIONS: Final = Transactions(
 
 @post("/transactions/{identifier:str}/refund", status_code=200)
 async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Give money back, all of it or a part."""
+    """Refund a payment, in full or in part."""
     desk = Desk(exchange)
     sent = await lookup.resolve(desk, [AMOUNT], door.sent(exchange))
     transaction = await desk.get(ONE, transaction_id=identifier)

@@ -1,4 +1,4 @@
-"""Vehicles: what a company drives, where it is, and what it did on a day."""
+"""Vehicles: their locations, days, sensors, orders and issues."""
 
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ FORM: Final = Form(
 
 
 async def beside(desk: Desk, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show where it is, its day, its sensors, what it carries and what is wrong with it."""
+    """Load a vehicle's location, day, sensors, orders and issues."""
     day, unit = await units.day(desk, vehicle["id"]), await units.present(desk, vehicle["id"])
     carried = {"vehicle": vehicle["id"], "active": "true", "limit": units.FEW}
     return {

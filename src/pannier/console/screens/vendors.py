@@ -1,4 +1,4 @@
-"""Vendors: companies that carry orders for us."""
+"""Vendors: companies that fulfill orders for the company."""
 
 from functools import partial
 from typing import Final

@@ -1,4 +1,4 @@
-"""The delivery log: what was sent to webhooks, every attempt of it, and sending it again."""
+"""The delivery log: deliveries to webhooks, their attempts, and replays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -26,13 +26,13 @@ STATES: Final = tuple(
 )
 STATE: Final = Field(name="state", label="Status", kind="choice", options=STATES)
 EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID: event_…")
-# What says nothing of the receiver: such an attempt is made again, and is no step.
+# Outcomes on our side. Such an attempt is repeated, and is no step of the schedule.
 OURS: Final = frozenset({"interrupted", "internal"})
 NO_FILTER: Final = "Set at least one filter."
 
 
 class Step(NamedTuple):
-    """A step of the schedule: when it comes after the one before, and what came of it."""
+    """A step of the retry schedule: its wait after the one before, and its outcome."""
 
     wait: str
     word: str
@@ -41,7 +41,7 @@ class Step(NamedTuple):
 
 
 def steps(delivery: Mapping[str, Any]) -> list[Step]:
-    """Lay the latest round of attempts over the schedule."""
+    """Match the latest round of attempts with the retry schedule."""
     tried = _round(delivery["attempt_log"])
     waits = ["immediately", *(f"+ {duration(seconds)}" for seconds in delivery["retry_delays"])]
     if delivery["event"] == PING:
@@ -53,7 +53,7 @@ def steps(delivery: Mapping[str, Any]) -> list[Step]:
 
 
 def _round(attempts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Take the attempts since the last replay, each step's latest."""
+    """Return the attempts since the last replay, the latest of each step."""
     found: list[Mapping[str, Any]] = []
     for attempt in attempts:
         again = found and found[-1]["outcome"] in OURS
@@ -86,7 +86,7 @@ def _untried(wait: str, delivery: Mapping[str, Any], *, following: bool) -> Step
 
 
 async def _filters(desk: Desk) -> list[Field]:
-    """Make the filters, with the company's own webhooks to choose from."""
+    """Load the filters, with the company's webhooks as options."""
     webhooks = (await desk.rows("/int/v1/webhooks", {"limit": "100"})).rows
     known = [(one["id"], (one["description"] or one["url"])[:60]) for one in webhooks]
     return [
@@ -102,7 +102,7 @@ async def _filters(desk: Desk) -> list[Field]:
 
 
 async def _wanted(desk: Desk, fields: Sequence[Field], given: Mapping[str, str]) -> dict[str, str]:
-    """Read which deliveries an address or a form means."""
+    """Return the deliveries' filters from a query or a form."""
     zone, given = await zone_of(desk), await lookup.resolve_filters(desk, fields, given)
     named = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
     return {name: text for name, text in named.items() if text}
@@ -128,7 +128,7 @@ async def listed(exchange: Exchange) -> Response[bytes]:
 
 @get("/webhook-deliveries/{delivery_id:str}")
 async def shown(exchange: Exchange, delivery_id: str) -> Response[bytes]:
-    """Show a delivery: what is sent, and every attempt so far."""
+    """Show a delivery: its payload and every attempt."""
     desk = Desk(exchange)
     delivery = await desk.get(f"{API}/{{delivery_id}}", delivery_id=delivery_id)
     return await render.page(
@@ -138,7 +138,7 @@ async def shown(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 
 
 async def _webhook(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
-    """Read the webhook of a delivery; one that was deleted is not found any more."""
+    """Find the webhook of a delivery, unless it was deleted."""
     try:
         return await desk.get("/int/v1/webhooks/{webhook_id}", webhook_id=identifier)
     except Problem:
@@ -147,7 +147,6 @@ async def _webhook(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
 
 @post("/webhook-deliveries/{delivery_id:str}/replay", status_code=200)
 async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
-    """Send a delivery again."""
     await Desk(exchange).act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=delivery_id)
     said = "Delivery queued again with the same ID and payload."
     return render.led(exchange, f"{HOME}/{delivery_id}", said=said)
@@ -155,7 +154,7 @@ async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 
 @post("/webhook-deliveries/replay-selected", status_code=200)
 async def replay_selected(exchange: Exchange) -> Response[bytes]:
-    """Send chosen deliveries again, each for itself, and show what came of each."""
+    """Replay the selected deliveries, each on its own, and show the results."""
     desk, chosen = Desk(exchange), list(dict.fromkeys(door.sent(exchange).all("id")))
     if not chosen:
         return render.led(exchange, HOME, refused="Select at least one delivery.")
@@ -169,7 +168,7 @@ async def replay_selected(exchange: Exchange) -> Response[bytes]:
 
 
 async def _tried_again(desk: Desk, identifier: str) -> tuple[Any, str]:
-    """Replay one of several; a refusal undoes this one alone."""
+    """Replay one of several deliveries. A refusal undoes only this one."""
     template = f"{API}/{{delivery_id}}"
     refused = await desk.attempt("POST", f"{template}/replay", delivery_id=identifier)
     if refused is not None:
@@ -179,7 +178,7 @@ async def _tried_again(desk: Desk, identifier: str) -> tuple[Any, str]:
 
 @get("/webhook-deliveries/replay")
 async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
-    """Ask which deliveries to send again, and count them first."""
+    """Ask which deliveries to replay, and count them."""
     desk, given = Desk(exchange), asked(exchange)
     fields = [field for field in await _filters(desk) if field is not EVENT_ID]
     wanted = await _wanted(desk, fields, given)
@@ -197,7 +196,7 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
 
 @post("/webhook-deliveries/replay", status_code=200)
 async def replay_since(exchange: Exchange) -> Response[bytes]:
-    """Send all deliveries again that a filter means, as many as go at once."""
+    """Replay the deliveries that match the filters, up to the limit of one call."""
     desk, sent = Desk(exchange), door.sent(exchange)
     fields = [field for field in await _filters(desk) if field is not EVENT_ID]
     wanted = await _wanted(desk, fields, sent)

@@ -1,4 +1,4 @@
-"""Webhooks: where events are sent, how that goes, and how a receiver checks what comes."""
+"""Webhooks: their configuration and health, and how receivers verify signatures."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -96,7 +96,7 @@ ACTIONS: Final = (
 
 
 class Example(NamedTuple):
-    """How a receiver in some language checks what it gets."""
+    """A program that verifies signatures in one language."""
 
     language: str
     file: str
@@ -104,7 +104,7 @@ class Example(NamedTuple):
     code: str
 
 
-# By what they are called in an address.
+# By the name in the URL.
 LANGUAGES: Final[Mapping[str, tuple[str, str, str]]] = {
     "python": ("Python", "verify.py", "python verify.py serve 8080"),
     "node": ("Node.js", "verify.mjs", "node verify.mjs serve 8080"),
@@ -115,14 +115,14 @@ LANGUAGES: Final[Mapping[str, tuple[str, str, str]]] = {
 
 @lru_cache
 def example(language: str) -> Example:
-    """Read the example of a language, as the guide has it."""
+    """Read the example of a language from the guide."""
     label, file, run = LANGUAGES[language]
     code = (guides.ROOT / "docs" / "guide" / "verify" / file).read_text()
     return Example(label, file, run, code)
 
 
 async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Read how a webhook has been doing, and what was sent to it last."""
+    """Load a webhook's performance and its latest deliveries."""
     path = "/int/v1/webhooks/{webhook_id}"
     sent = await desk.rows(f"{path}/deliveries", {"limit": FEW}, webhook_id=record["id"])
     told = await desk.get(f"{path}/performance", webhook_id=record["id"])
@@ -130,7 +130,7 @@ async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - 
 
 
 async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Read the catalogue of events, by the part of a name that stands for a group of them."""
+    """Load the event catalogue, grouped by the first part of the names."""
     families: dict[str, list[Any]] = {}
     for entry in await desk.get("/int/v1/event-catalog"):
         families.setdefault(entry["event"].partition(".")[0], []).append(entry)
@@ -184,7 +184,7 @@ WEBHOOKS: Final = Records(
 
 @get("/webhooks/{webhook_id:str}/verify")
 async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
-    """Show how a receiver checks what this webhook sends, in one of several languages."""
+    """Show how to verify signatures of this webhook, in several languages."""
     desk, given = Desk(exchange), asked(exchange)
     webhook = await desk.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
     sent = await desk.rows(
@@ -199,7 +199,7 @@ async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
 
 
 async def _latest(desk: Desk, rows: list[Any]) -> Mapping[str, str]:
-    """Read the headers of the latest attempt, as the receiver saw them."""
+    """Load the headers of the latest attempt, as the receiver got them."""
     if not rows:
         return {}
     found = await desk.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])

@@ -1,4 +1,4 @@
-"""Zones: parts of a service area that are priced or watched on their own."""
+"""Zones: parts of a service area with prices or alerts of their own."""
 
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ FORM: Final = Form(
 
 
 async def beside(desk: Desk, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Show the zone within its area."""
+    """Load a zone within its area."""
     area = await desk.get("/v1/service-areas/{service_area_id}",
                           service_area_id=zone["service_area"])  # fmt: skip
     features = [*drawn([area], "service-areas", "blue"), *drawn([zone], "zones", "violet")]
@@ -34,7 +34,7 @@ async def beside(desk: Desk, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 
 async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
-    """Draw what is listed."""
+    """Return the listed zones as map features."""
     return {"features": maps.collection(drawn(rows, "zones", "violet"))}
 
 
