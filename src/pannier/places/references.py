@@ -51,7 +51,7 @@ async def check_fields(
     path: str,
     wrong: Sequence[str] = (),
 ) -> None:
-    """Reject fields that match none of the places. `wrong` adds further names."""
+    """Reject fields that match none of the places. `also_wrong` adds further names."""
     differing = {name for name in sent if not any(_is_as_read(name, sent, row) for row in places)}
     if differing:
         with naming(path):

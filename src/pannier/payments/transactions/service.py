@@ -72,7 +72,8 @@ async def open_transaction(
 ) -> Transaction:
     """Record what is owed. If a gateway serves the company, also request a checkout page.
 
-    The page is opened after the commit: by `checkouts.open_wanted` if `fetched`, or else by the worker.
+    The page is opened after the commit: by `checkouts.open_wanted` if `fetched`, else by the
+    worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
