@@ -1,4 +1,4 @@
-"""Requests: who may send them, how large, and how often."""
+"""Requests: sources, sizes and rates."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from pannier.settings.installation import InstallationSettings
 
 
 class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
-    """Requests: who may send them, how large, and how often."""
+    """Requests: sources, sizes and rates."""
 
     trusted_proxies: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""Retention: how long data are kept."""
+"""Retention: maximum ages of data."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from pannier.settings.requests import RequestSettings
 
 
 class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
-    """Retention: how long data are kept."""
+    """Retention: maximum ages of data."""
 
     erasure_days: Annotated[
         int,

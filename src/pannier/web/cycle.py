@@ -59,7 +59,7 @@ class Cycle(RequestResponseCycle):
 def _line(pair: tuple[bytes, bytes]) -> bytes:
     """Render a header line. A line break in it would begin another header."""
     if HEADER_RE.search(pair[0]) or HEADER_VALUE_RE.search(pair[1]):
-        raise RuntimeError("A header holds what no header may.")
+        raise RuntimeError("A header contains forbidden characters.")
     return b"%b: %b\r\n" % pair
 
 

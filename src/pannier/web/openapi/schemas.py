@@ -31,7 +31,9 @@ class Schemas:
         )
         clash = [name for name in components if "." in name]
         if clash:
-            raise NamesClashError(f"Name these apart: {', '.join(sorted(clash))}.")
+            raise NamesClashError(
+                f"Give these Structs different names: {', '.join(sorted(clash))}."
+            )
         _Mender(components).mend(zip(found, types.multi_type_info(self._kinds), strict=True))
         self.components = {_short(name): _tidy(schema) for name, schema in components.items()}
         pairs = zip(self._kinds, found, strict=True)
