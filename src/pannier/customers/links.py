@@ -220,7 +220,7 @@ async def _new(
         return await service.take_in(db, store, _name(claim), proved, others=others)
     except CustomerExists:
         # Another request has just registered the address; the retry finds its customer.
-        raise asyncpg.SerializationError("Two took the same address at once.") from None
+        raise asyncpg.SerializationError("Two requests took the same address at once.") from None
 
 
 def _name(claim: Claim) -> str:

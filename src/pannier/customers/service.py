@@ -180,7 +180,7 @@ async def count_hash(database: Database, store: Store, identity: Named, place: s
 def require_hashed(hashed: str | None) -> None:
     """Retry the transaction when the code only became pending after the hashing step."""
     if hashed is None:
-        raise asyncpg.SerializationError("The code was asked for just now.")
+        raise asyncpg.SerializationError("The code was requested after the hashing step.")
 
 
 async def register(
@@ -374,7 +374,7 @@ async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) 
         if recognised.rehash is None:
             raise CredentialsInvalid
         # Another sign-in may have rehashed the same password; the retry finds out.
-        raise asyncpg.SerializationError("The password was hashed anew, or is another one.")
+        raise asyncpg.SerializationError("The password was rehashed or changed.")
     if recognised.rehash is not None:
         await db.update("customers", row.uuid, password_hash=recognised.rehash)
     return await sessions.open_session(db, row, "password", origin)

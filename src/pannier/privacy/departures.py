@@ -34,7 +34,7 @@ async def step(database: Database, gateway: Gateway, providers: Providers) -> bo
     hopeless = due.attempts >= MOST_ATTEMPTS
     if not gone:
         log.error(
-            "departure refused", kind=due.kind, party=due.party, attempts=due.attempts,
+            "external deletion failed", kind=due.kind, party=due.party, attempts=due.attempts,
             given_up=hopeless,
         )  # fmt: skip
     if gone or hopeless:

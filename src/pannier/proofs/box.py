@@ -162,7 +162,7 @@ class Box:
                 "There is no memory for pictures at the moment. Try again soon."
             ) from None
         if code is None or code > 0:  # the program never exits with an error itself
-            logger.error("box_failed", job=job, code=code)
+            logger.error("sandbox failed", job=job, code=code)
             raise Unavailable
         done = bool(found) and found[-1].told.done
         return Outcome([each for each in found if not each.told.done], done, code in STOPPED)

@@ -88,7 +88,7 @@ class KeyCache:
             response = await self._outside.get(self._address)
             self._keys, self._life = read(response, self.algorithm), life(response.cache_control)
         except (OutsideError, msgspec.MsgspecError, ValueError) as failure:
-            log.warning("keys not fetched", address=self._address, reason=str(failure))
+            log.warning("provider keys not fetched", address=self._address, reason=str(failure))
             self._failed = now
         else:
             self._fetched, self._failed = now, None
@@ -110,7 +110,7 @@ def read(response: OutsideAnswer, algorithm: Algorithm) -> "Mapping[str, RSAKey 
     keys = {str(entry.get("kid")): _key(entry, algorithm) for entry in published}
     fitting = {name: key for name, key in keys.items() if key is not None}
     if not fitting:
-        raise ValueError("The provider published no key of the right kind.")
+        raise ValueError("The provider published no suitable key.")
     return fitting
 
 
