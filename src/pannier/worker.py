@@ -264,7 +264,7 @@ class Worker:
     def _stop_for_clock(self) -> None:
         """Finish the running steps: with a wrong clock the worker must not lease or delete."""
         if not self._stopping.is_set():
-            log.error("worker stops: this machine's clock is wrong")
+            log.error("worker stops until the clock is set")
             self.stop()
 
 
@@ -303,7 +303,7 @@ async def await_clock(database: Database, stop: asyncio.Event) -> None:
     """Wait until this machine's clock agrees with the database's, or until `stop` is set."""
     await _measure(database)
     while not (database.clock.is_safe() or stop.is_set()):
-        log.error("worker waits: this machine's clock is wrong")
+        log.error("worker waits until the clock is set")
         await _first(stop, BEAT_EVERY)
         await _measure(database)
 

@@ -1,4 +1,5 @@
-"""What we say to people by SMS, e-mail and push: a message is a row, a channel carries it away.
+"""Messages to people by SMS, e-mail and push. A message is a row, and a channel delivers it.
 
-A channel without a provider is a *drawer*: its messages stay here, for the console to show.
+A channel without a provider delivers nothing: its messages get the state `drawer` and can be read
+in the console.
 """

@@ -1,4 +1,4 @@
-"""The messages' door."""
+"""Handlers for messages."""
 
 from pannier.accounts import doors
 from pannier.accounts.auth import Caller
@@ -11,13 +11,13 @@ from pannier.web.routes import get
 
 @get("/messages")
 async def list_messages(caller: Caller, filters: MessageFilters, db: Db) -> Listed[MessageOut]:
-    """List what was said to people, the newest first; the drawer's messages among them."""
+    """List messages, newest first, including those of channels without a provider."""
     return enveloped(await queries.messages(db, caller.company, filters), MessageOut.of)
 
 
 @get("/messages/{message_id:str}")
 async def get_message(caller: Caller, message_id: str, db: Db) -> MessageOut:
-    """Read a message, and what became of it."""
+    """Retrieve a message and its delivery state."""
     return MessageOut.of(await queries.message(db, caller.company, message_id))
 
 

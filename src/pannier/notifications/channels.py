@@ -1,4 +1,4 @@
-"""The ways out of the house: an Apprise address for each channel, or a drawer without one."""
+"""Channels that deliver messages: each has an Apprise address, or else delivers nothing."""
 
 import asyncio
 import logging
@@ -13,11 +13,11 @@ from pannier.notifications.models import ChannelName
 from pannier.settings import Settings, SettingsError
 
 TIME_LIMIT: Final = 20.0
-# How many messages may be on their way through one channel.
+# Concurrent messages per channel.
 PLACES: Final = 16
-# Providers whose Apprise address takes headers of a letter; others get the text alone.
+# Schemes of Apprise addresses that accept e-mail headers.
 LETTERS: Final = ("mailto://", "mailtos://", "mailgun://")
-# Recipients to try an address with; nothing is sent to them.
+# Recipients for checking an address. Nothing is sent to them.
 EXAMPLES: Final[Mapping[ChannelName, str]] = {
     "sms": "+15550100",
     "email": "ada@example.com",
@@ -26,22 +26,22 @@ EXAMPLES: Final[Mapping[ChannelName, str]] = {
 
 
 class Undeliverable(Exception):  # noqa: N818 - it says what the message is
-    """The message can never be delivered this way; trying again would not help."""
+    """This channel can never deliver the message, so retries are useless."""
 
 
 class NotTaken(Exception):  # noqa: N818 - it says what became of the message
-    """The provider did not take the message this time."""
+    """The provider did not accept the message this time."""
 
 
 class Channel(Protocol):
-    """Carries one message to one recipient."""
+    """A way to deliver a message to a recipient."""
 
     async def deliver(
         self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
     ) -> None:
-        """Deliver, or raise Undeliverable for good and anything else for a passing reason.
+        """Deliver the message. Raise Undeliverable if retries are useless, else another exception.
 
-        The `way_out` is where the recipient has no more of it, by a POST without a question.
+        A POST to `way_out` unsubscribes the recipient without confirmation.
         """
 
 
@@ -49,29 +49,29 @@ Channels: TypeAlias = Mapping[ChannelName, Channel]
 
 
 class Drawer:
-    """Takes messages that have no provider; they stay readable where they are."""
+    """A channel without a provider. Its messages can only be read in the console."""
 
     async def deliver(
         self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
     ) -> None:
-        """Let the message lie."""
+        """Deliver nothing."""
 
 
 class AppriseChannel:
-    """Hands messages to the provider behind an Apprise address.
+    """Delivers messages through the provider of an Apprise address.
 
-    In it `{to}` is the recipient, and `{sender}` whom the message comes from.
+    In the address, `{to}` stands for the recipient and `{sender}` for the sender.
     """
 
     def __init__(self, url: str, *, time_limit: float = TIME_LIMIT) -> None:
         self._url, self._time_limit = url, time_limit
-        # Threads of its own: a provider that hangs must not hold up anybody else's.
+        # Each channel has its own threads, so that a hanging provider delays no other channel.
         self._threads = ThreadPoolExecutor(PLACES, thread_name_prefix="apprise")
 
     async def deliver(
         self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
     ) -> None:
-        """Send, in a thread because Apprise waits, though never longer than the time limit."""
+        """Send in a thread, because Apprise blocks. Wait for it no longer than the timeout."""
         url = _unsubscribing(_filled(self._url, to, sender), way_out)
         loop = asyncio.get_running_loop()
         try:
@@ -82,7 +82,7 @@ class AppriseChannel:
 
     def _notify(self, url: str, subject: str, text: str) -> None:
         apprise = _apprise()
-        # In this very thread: those that Apprise keeps are few, and shared by all channels.
+        # Send in this thread: Apprise has few threads and shares them between all channels.
         asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)
         provider = apprise.Apprise.instantiate(url, asset=asset)
         if provider is None:
@@ -98,10 +98,11 @@ class AppriseChannel:
 
 @lru_cache(maxsize=1)
 def _apprise() -> ModuleType:
-    """Import Apprise when it is first needed: it knows a hundred providers."""
+    """Import Apprise on first use, because it loads a hundred providers."""
     import apprise  # noqa: PLC0415 - see above
 
-    # Below warnings it logs what it sends; its warnings are kept with the message instead.
+    # Apprise logs message texts below the level of warnings. Its warnings are stored with the
+    # message instead.
     logger = logging.getLogger("apprise")
     logger.setLevel(logging.WARNING)
     logger.addHandler(logging.NullHandler())
@@ -110,18 +111,21 @@ def _apprise() -> ModuleType:
 
 
 def channels(settings: Settings) -> Channels:
-    """Open the ways out that the operator has configured."""
+    """Create the channels from the operator's settings."""
     urls = _urls(settings)
     return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}
 
 
 def provided(settings: Settings) -> frozenset[str]:
-    """Name the ways out that have a provider."""
+    """Return the names of the channels that have a provider."""
     return frozenset(name for name, url in _urls(settings).items() if url)
 
 
 def check(settings: Settings) -> None:
-    """Find addresses that Apprise can make nothing of, without a word of them in the sentence."""
+    """Raise SettingsError for an address that Apprise does not understand.
+
+    The message does not quote the address, which may hold a password.
+    """
     for name, url in _urls(settings).items():
         if url and _apprise().Apprise.instantiate(_filled(url, EXAMPLES[name], "")) is None:
             raise SettingsError(
@@ -139,7 +143,7 @@ def _filled(url: str, to: str, sender: str) -> str:
 
 
 def _unsubscribing(url: str, way_out: str | None) -> str:
-    """Have a letter carry the way out where mail programs look for it (RFC 8058)."""
+    """Add the headers for one-click unsubscription to an e-mail (RFC 8058)."""
     if way_out is None or not url.startswith(LETTERS):
         return url
     headers = {

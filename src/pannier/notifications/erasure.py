@@ -1,4 +1,4 @@
-"""Messages that went to a person."""
+"""Erasure and export of the messages to a person."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -8,7 +8,6 @@ from pannier.notifications.models import Message
 
 
 async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
-    """Delete messages."""
     await db.execute(
         "delete from messages where company = :company and uuid = any(:uuids)",
         company=company,
@@ -19,7 +18,7 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
 async def erase_about_order(
     db: Db, company: UUID, order: str, customer: UUID, recipients: Sequence[str]
 ) -> None:
-    """Delete the messages about an order that went to a customer or to one of some recipients."""
+    """Delete the messages about an order to the given customer or recipients."""
     await db.execute(
         """delete from messages where company = :company and order_id = :order
              and (customer = :customer or recipient = any(:recipients))""",
@@ -31,7 +30,7 @@ async def erase_about_order(
 
 
 async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[Message]:
-    """List messages in the order of their UUIDs, the oldest first."""
+    """List messages, oldest first. UUIDs sort by time."""
     return await db.many(
         Message,
         f"""select {columns(Message)} from messages

@@ -1,4 +1,4 @@
-"""Why a message was not delivered, in words that give nothing of the message away."""
+"""Descriptions of failed deliveries that reveal nothing of the message."""
 
 import re
 from typing import Final
@@ -12,7 +12,7 @@ _SHORTEST_CODE: Final = 4
 
 
 def in_words(failure: Exception, *said: str) -> str:
-    """Tell a failure without what was said, should the channel repeat it."""
+    """Describe a failure. Mask the message's texts in case the provider repeats them."""
     sentence = " ".join(str(failure).split()) or f"The channel failed: {type(failure).__name__}."
     for secret in sorted(_telling(said), key=len, reverse=True):
         sentence = sentence.replace(secret, HIDDEN)
@@ -20,6 +20,6 @@ def in_words(failure: Exception, *said: str) -> str:
 
 
 def _telling(said: tuple[str, ...]) -> set[str]:
-    """List what must not be repeated: the texts themselves, and every code within them."""
+    """List what to mask: the texts and every code in them."""
     codes = {word for text in said for word in _CODES.findall(text) if len(word) >= _SHORTEST_CODE}
     return codes | {" ".join(text.split()) for text in said if text.strip()}

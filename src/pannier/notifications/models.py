@@ -16,7 +16,7 @@ NOT_SHOWN: Final = "(not shown)"
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """What a message tells of: news of an order, which the recipient may have no more of."""
+    """The order and the kind of news in a message, and the link to opt out."""
 
     kind: str
     order_id: str
@@ -24,7 +24,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(PublicRow, kw_only=True):
-    """Something to be said to somebody."""
+    """A message to a recipient."""
 
     channel: ChannelName
     recipient: str
@@ -38,9 +38,9 @@ class Message(PublicRow, kw_only=True):
     sent_at: datetime | None = None
     error: str | None = None
     sender: str = ""
-    # The customer whom it is for, where the recipient alone does not tell.
+    # The customer, if the recipient does not identify one.
     customer: UUID | None = None
-    # Of news: what is told, of which order by public id, and where the recipient has no more.
+    # For news: the kind, the order's public id, and the link to opt out.
     kind: str | None = None
     order_id: str | None = None
     way_out: str | None = None
@@ -49,7 +49,7 @@ class Message(PublicRow, kw_only=True):
     def shown(self) -> str:
         """The text that operators may read.
 
-        A secret that is still on its way is hidden: whoever reads a code before its owner
-        could sign in as the owner.
+        A secret text is hidden until it is sent: a reader could sign in with the code before the
+        recipient does.
         """
         return NOT_SHOWN if self.secret and self.state == "due" else self.body

@@ -1,4 +1,4 @@
-"""Reading messages."""
+"""Queries for messages."""
 
 from typing import Final
 from uuid import UUID
@@ -12,12 +12,12 @@ RARE: Final = frozenset({"due", "drawer", "failed"})
 
 
 async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Message]:
-    """List messages, the newest first."""
+    """List messages, newest first."""
     where = Where(company).equal(
         channel=filters.channel, state=filters.state, order_id=filters.order
     )
     if filters.state in RARE:
-        # Said, so that the index of rare states is found.
+        # This condition lets the planner use the partial index of rare states.
         where.that("state in ('due', 'drawer', 'failed')")
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
@@ -26,15 +26,15 @@ async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Messa
 
 
 async def message(db: Db, company: UUID, identifier: str) -> Message:
-    """Read a message."""
+    """Load a message, or raise NotFound."""
     where = Where(company).named(identifier)
     return await db.one(Message, f"{SELECT} {where}", **where.values)
 
 
 async def latest(db: Db, to: str | None, limit: int) -> list[Message]:
-    """Read the newest messages of the whole installation, for the command line.
+    """List the newest messages of all companies for the command line.
 
-    It names no company because whoever has a shell on the machine can read all of them anyway.
+    It takes no company because a person with a shell on the machine can read all messages anyway.
     """
     condition = "" if to is None else "where recipient = any(:to)"
     return await db.many(
@@ -46,6 +46,6 @@ async def latest(db: Db, to: str | None, limit: int) -> list[Message]:
 
 
 def _spellings(to: str) -> list[str]:
-    """Find a number without its plus too: in a query string, a bare plus means a space."""
+    """Return a phone number with and without its plus, which means a space in a query string."""
     plain = to.strip()
     return [plain, f"+{plain}"]

@@ -1,4 +1,4 @@
-"""When a message that was not delivered is tried again."""
+"""The retry schedule of messages."""
 
 from datetime import timedelta
 from typing import Final
@@ -15,5 +15,5 @@ MOST_ATTEMPTS: Final = len(DELAYS) + 1
 
 
 def next_wait(attempts: int) -> timedelta | None:
-    """Return how long to wait after so many attempts, or None to give up."""
+    """Return the delay after the given number of attempts, or None to give up."""
     return delay(DELAYS, attempts)

@@ -1,4 +1,4 @@
-"""Notifications in JSON."""
+"""Messages in JSON."""
 
 from typing import Annotated, Self
 from uuid import UUID
@@ -13,18 +13,18 @@ from pannier.web.times import Moment, Time
 
 
 class MessageFilters(PageIn, frozen=True, kw_only=True):
-    """Which messages to list."""
+    """Filters of the message list."""
 
     to: Annotated[
         str | None,
-        Meta(description="The number, address or device it goes to.", examples=["+6591234567"]),
+        Meta(description="Phone number, e-mail address or device.", examples=["+6591234567"]),
     ] = None
     channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
-    state: Annotated[State | None, Meta(description="What became of it.")] = None
+    state: Annotated[State | None, Meta(description="Only messages in this state.")] = None
     order: Annotated[
         str | None,
         Meta(
-            description="News of this order, by public id.",
+            description="Only news of this order, by public id.",
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ] = None
@@ -33,7 +33,7 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
 
 
 class MessageOut(msgspec.Struct):
-    """A message, and what became of it."""
+    """A message and its delivery state."""
 
     id: Annotated[str, Meta(examples=["message_8cPz3LxW1tRf5NyQ"])]
     uuid: UUID
@@ -44,24 +44,24 @@ class MessageOut(msgspec.Struct):
     text: Annotated[
         str,
         Meta(
-            description="A secret text, such as a code, is readable in the drawer only.",
+            description="A secret text, such as a code, can be read only in the state `drawer`.",
             examples=["Your parcel arrives today."],
         ),
     ]
     state: State
-    attempts: Annotated[int, Meta(description="How often delivery was tried.")]
+    attempts: Annotated[int, Meta(description="Delivery attempts so far.")]
     error: Annotated[str | None, Meta(description="Why the latest attempt failed.")]
     created_at: Time
     sent_at: Time | None
     kind: Annotated[
-        str | None, Meta(description="What news tell; of others null.", examples=["on_its_way"])
+        str | None,
+        Meta(description="Kind of news; null for other messages.", examples=["on_its_way"]),
     ]
     order: Annotated[
         str | None,
-        Meta(description="The order that news are of.", examples=["order_5uJr2EwZ7bQx9KmT"]),
+        Meta(description="Order that the news is about.", examples=["order_5uJr2EwZ7bQx9KmT"]),
     ]
 
     @classmethod
     def of(cls, row: Message) -> Self:
-        """Spell a message."""
         return spelled(row, cls, to=row.recipient, text=row.shown, order=row.order_id)

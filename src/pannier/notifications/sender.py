@@ -1,11 +1,11 @@
-"""Sends due messages of one channel: lease, act, record.
+"""Sending of due messages: lease, act, record.
 
-A message whose worker dies is due again when its lease has lapsed, and only the holder of the
-latest lease may record. A message is delivered at least once, and more than once only when a
-worker died or a provider was too slow.
+If a worker dies, its messages are due again when their leases lapse. Only the holder of the latest
+lease may record a result. A message is delivered at least once, and more than once only if a worker
+died or a provider was too slow.
 
-Nobody waits for somebody else's slowness: each channel has a sender of its own, each message a
-place of its own, codes have places that nothing else takes, and companies take turns.
+A slow provider or a busy company delays no one else: each channel has its own sender, some slots
+are reserved for codes, and companies take turns.
 """
 
 import asyncio
@@ -24,33 +24,33 @@ from pannier.notifications.channels import PLACES, Channel, Channels, Drawer, Un
 from pannier.notifications.models import NOT_KEPT, ChannelName, Message
 from pannier.web.logs import log
 
-# Of the places, those that only codes take; and how many of the places one company may have.
+# Of a channel's slots: those reserved for codes, and those that one company may use.
 FOR_CODES: Final = PLACES // 4
 MOST_OF_ONE: Final = PLACES // 2
-# No channel may take longer than this, or another worker would find the lease run out.
+# Must be shorter than the lease, so that no other worker takes the message meanwhile.
 TIME_LIMIT: Final = 30.0
 LEASE: Final = timedelta(minutes=2)
-# Between two attempts to record what became of a message.
+# Seconds between attempts to record a result.
 PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 LEASES: Final = Leases("messages", that="state = 'due'")
-# What came too late needs no place: it is given up by the hundred.
+# Expired messages need no slot, so many are failed at once.
 EXPIRED_AT_ONCE: Final = 500
 EXPIRED: Final = "Expired before it could be sent."
 INTERRUPTED: Final = "Given up: every attempt was interrupted."
 
 
 class Sender:
-    """Sends what is due on one channel, so many at a time."""
+    """Sends the due messages of one channel, a limited number at a time."""
 
     def __init__(self, database: Database, name: ChannelName, channel: Channel) -> None:
         self._database, self.name, self._channel = database, name, channel
         self.bell = asyncio.Event()
         self._flights: set[asyncio.Task[None]] = set()
-        # How many each company has on their way: of codes, and of what is none.
+        # Messages in flight by company: codes (True), and others (False).
         self._busy: dict[bool, Counter[UUID]] = {True: Counter(), False: Counter()}
 
     async def step(self) -> bool:
-        """Take what is due, codes first, and send it on its way; True when there may be more."""
+        """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
             expired = await _expire(db, self.name)
             codes = await self._lease(db, PLACES - len(self._flights), secret=True)
@@ -61,12 +61,12 @@ class Sender:
         return bool(expired or codes or others)
 
     async def all_landed(self) -> None:
-        """Wait until nothing is on its way."""
+        """Wait until nothing is in flight."""
         while self._flights:
             await asyncio.wait(self._flights)
 
     async def close(self, patience: float = 0.0) -> None:
-        """Let what is on its way come to its end for so long; the rest is due again by itself."""
+        """Wait for messages in flight, then cancel the rest: they are due after their leases."""
         if self._flights:
             await asyncio.wait(self._flights, timeout=patience)
         for flight in self._flights:
@@ -74,9 +74,9 @@ class Sender:
         await self.all_landed()
 
     async def _lease(self, db: Db, room: int, *, secret: bool) -> list[Message]:
-        """Take the messages that are due longest, of all companies in turn.
+        """Lease the messages that have been due longest. Companies take turns.
 
-        A company's turns begin after those that it already has on their way.
+        A company's messages in flight count as turns that it has had.
         """
         if room <= 0:
             return []
@@ -104,24 +104,24 @@ class Sender:
         self.bell.set()
 
     async def _carry(self, message: Message) -> None:
-        """Deliver one message, and record what became of it."""
+        """Deliver a message and record the result."""
         try:
             failure = await _failure(self._channel, message)
             await _record_patiently(self._database, self._channel, message, failure)
-        except Exception as defect:  # noqa: BLE001 - one that cannot be recorded is due again later
+        except Exception as defect:  # noqa: BLE001 - an unrecorded message is due again later
             log.error("message not recorded", message=message.public_id, exc_info=defect)
         finally:
             self._busy[message.secret][message.company] -= 1
-            self._busy[message.secret] += Counter()  # forgets those with nothing on its way
+            self._busy[message.secret] += Counter()  # drops companies with nothing in flight
 
 
 def senders(database: Database, channels: Channels) -> Sequence[Sender]:
-    """Give each channel a sender of its own."""
+    """Create a sender for each channel."""
     return [Sender(database, name, channel) for name, channel in channels.items()]
 
 
 async def _expire(db: Db, channel: ChannelName) -> int:
-    """Give up what came too late to be of use, such as a code after its life."""
+    """Fail messages that have expired, such as codes that are no longer valid."""
     await db.require_safe_clock()
     return await db.execute(
         f"""with late as materialized (
@@ -139,7 +139,7 @@ async def _expire(db: Db, channel: ChannelName) -> int:
     )
 
 
-# It goes from company to company by the index, so that a long queue of one costs no more.
+# Steps from company to company by the index, so one company's long queue adds no cost.
 LEASED: Final = f"""
     with recursive waiting as (
         (select company from messages
@@ -178,9 +178,9 @@ LEASED: Final = f"""
 async def _record_patiently(
     database: Database, channel: Channel, message: Message, failure: Exception | None
 ) -> None:
-    """Record what became of a message; while the database is away, as long as the lease lasts.
+    """Record a result. If the database is unavailable, retry until the lease ends.
 
-    To record it twice does no harm. Not to record it would send it twice.
+    Recording twice does no harm. Without a record, the message would be sent again.
     """
     async with asyncio.timeout(LEASE.total_seconds()):
         for pause in chain(PAUSES, repeat(PAUSES[-1])):
@@ -215,7 +215,7 @@ async def _record(
 
 
 async def _failure(channel: Channel, message: Message) -> Exception | None:
-    """Try to deliver; None when it was."""
+    """Try to deliver a message. Return the failure, or None on success."""
     if message.attempts > retries.MOST_ATTEMPTS:
         return Undeliverable(INTERRUPTED)
     try:
@@ -237,7 +237,7 @@ async def _failure(channel: Channel, message: Message) -> Exception | None:
 def _changes(
     message: Message, channel: Channel, failure: Exception | None, now: datetime
 ) -> dict[str, Any]:
-    """Decide what to record of an attempt."""
+    """Return the columns to record for an attempt."""
     done: dict[str, Any] = {"body": NOT_KEPT} if message.secret else {}
     if failure is None and isinstance(channel, Drawer):
         return {"state": "drawer", "error": None}
@@ -248,7 +248,7 @@ def _changes(
 
 
 def _wait(message: Message, failure: Exception | None) -> timedelta | None:
-    """Return how long to wait before the next attempt, or None when this was the last one."""
+    """Return the delay before the next attempt, or None if this was the last one."""
     if failure is None or isinstance(failure, Undeliverable):
         return None
     return retries.next_wait(message.attempts)

@@ -1,4 +1,4 @@
-"""Verbs of notifications."""
+"""Sending and withholding of messages."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,8 +14,8 @@ from pannier.notifications import trials
 from pannier.notifications.models import About, ChannelName, Message
 from pannier.notifications.texts import compose
 
-CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
-# For how long something may be told that says nothing of its own about it.
+CHANNEL: Final = "pannier_messages"  # notified when there is a new message
+# Time to live of messages without `expires_at`.
 LIFE: Final = timedelta(days=3)
 UNWANTED: Final = "Not sent: the recipient wants no more news."
 
@@ -34,11 +34,12 @@ async def send(
     customer: UUID | None = None,
     about: About | None = None,
 ) -> Message:
-    """Write a message; it leaves the house after the transaction, by the worker.
+    """Write a message. The worker sends it after the transaction commits.
 
-    The text of a `secret` one is forgotten once a provider has it; put nothing secret into the
-    subject. After `expires_at`, or a few days, it is not sent any more. It comes from the sender
-    that the company has set, or the `store`. News say what they are `about`.
+    The text of a `secret` message is deleted once a provider has accepted it, so put nothing secret
+    into the subject. The message is not sent after `expires_at`, by default three days from now.
+    The sender's name comes from the settings of the `store` or of the company. Pass `about` for
+    news.
     """
     settings = await company_settings.of(db, company, store)
     message = Message(
@@ -56,13 +57,13 @@ async def send(
         **({} if about is None else msgspec.structs.asdict(about)),
     )
     await db.insert("messages", message)
-    # The worker listens there; without the notice it would find the message by looking.
+    # Without this notification, the worker would find the message by polling.
     db.ring(CHANNEL)
     return message
 
 
 async def tell_admins(db: Db, company: UUID, key: str, **values: object) -> None:
-    """Email a company's admins a message of the catalogue, in the company's language."""
+    """E-mail a company's admins a catalogue message, in the company's language."""
     locale = (await company_settings.of(db, company)).locale
     subject = compose(locale, f"{key}.subject", **values)
     text = compose(locale, f"{key}.text", **values)
@@ -73,7 +74,7 @@ async def tell_admins(db: Db, company: UUID, key: str, **values: object) -> None
 async def withhold(
     db: Db, company: UUID, to: Sequence[str], customer: UUID | None, order_id: str | None = None
 ) -> None:
-    """Withhold the news for somebody that have not been sent yet: of one order, or all."""
+    """Cancel a recipient's unsent news, of one order or of all."""
     await db.execute(
         """update messages set state = 'failed', error = :error
            where company = :company and state = 'due' and kind is not null
@@ -88,7 +89,7 @@ async def withhold(
 
 
 async def take_back(db: Db, company: UUID, message: UUID) -> None:
-    """Undo a `send` of the same transaction, before anybody could see it."""
+    """Delete a message that was written in the same transaction."""
     await db.execute(
         "delete from messages where company = :company and uuid = :message and state = 'due'",
         company=company,

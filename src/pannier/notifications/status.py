@@ -1,10 +1,10 @@
-"""What `/status` shows of messages."""
+"""The backlog of messages that `/status` shows."""
 
 from typing import Final
 
 from pannier.web.metrics import COUNTED
 
-# Messages that wait to be sent, counted up to a bound, and since when the oldest is due.
+# Number of due messages, counted up to a bound, and the due time of the oldest.
 WAITING: Final = f"""
     select count(*) as waiting, min(due_at) as since
     from (select due_at from messages where state = 'due'

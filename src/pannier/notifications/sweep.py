@@ -1,4 +1,4 @@
-"""Old messages are forgotten, the drawer's too."""
+"""Retention of messages, including those of channels without a provider."""
 
 from typing import Final
 

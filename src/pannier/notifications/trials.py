@@ -1,7 +1,7 @@
-"""Trials: what a test company says to people, and what of it stays in the drawer.
+"""Rules for messages of test companies: which are sent, and which are only stored.
 
-Test companies have numbers and addresses for trying things out. Codes that somebody asks for at a
-number of their own are sent, because that is what is tried; nobody is told anything else by SMS.
+Test companies have reserved phone numbers and addresses, and messages to them are only stored. To
+other phone numbers, a test company sends only codes, so that developers can test them.
 """
 
 import re
@@ -14,11 +14,11 @@ _REHEARSED: Final = re.compile(r"\+1555555[0-9]{4}|.+@example\.test")
 
 
 def is_rehearsed(settings: CompanySettings, target: str) -> bool:
-    """Tell whether this is a developer's trial: on a test company, with a number for trials."""
+    """Return whether a recipient is one of a test company's reserved numbers or addresses."""
     return settings.mode == "test" and _REHEARSED.fullmatch(target) is not None
 
 
 def stays(settings: CompanySettings, channel: ChannelName, to: str, *, secret: bool) -> bool:
-    """Tell whether a message stays in the drawer, whatever the channel's provider is."""
+    """Return whether a message is stored but not sent, even if its channel has a provider."""
     notice = settings.mode == "test" and channel == "sms" and not secret
     return notice or is_rehearsed(settings, to)
