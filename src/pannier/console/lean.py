@@ -1,8 +1,8 @@
 """Smaller scripts and styles for phones on slow connections.
 
 Each line of a script stays a line, so that error messages name the right one. Quoted text stays
-unchanged. This handles our own scripts, which have no strings over several lines, and not
-JavaScript in general.
+unchanged. The rules fit our own scripts, where no string spans lines, and not JavaScript in
+general.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What can be said of a rate, part by part: how its price is found, and what it holds for."""
+"""The sections of the rate editor: pricing methods, fees, surcharges and conditions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -14,7 +14,7 @@ Options = Sequence[tuple[str, str]]
 
 
 class Way(NamedTuple):
-    """A way to find a price."""
+    """A pricing method, as the editor offers it."""
 
     label: str
     icon: str
@@ -49,32 +49,31 @@ FEE: Final = Field(name="fee", label="Fee", kind="money", required=True, nullabl
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the editor: its fields and lists, and when there is something to say in it."""
+    """A section of the editor: its fields and lists, and the condition that opens it."""
 
     title: str = ""
     note: str = ""
     fields: Sequence[Field] = ()
     lists: Sequence[Entries] = ()
-    # The methods that go by it; none are all of them.
+    # The pricing methods that use it; empty means all of them.
     methods: Sequence[str] = ()
-    # The switch that opens it.
+    # The name of the switch that opens it.
     switch: str = ""
 
     def holds(self, filled: Mapping[str, str]) -> bool:
-        """Tell whether it is open, as the form is filled."""
+        """Return whether the section is open for these values."""
         chosen = not self.methods or filled.get(METHOD) in self.methods
         return chosen and (not self.switch or filled.get(self.switch) == "on")
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rate can point at, by id and name."""
+    """The areas, zones and order flows that a rate can refer to, as options."""
 
     areas: Options = ()
     zones: Options = ()
     order_configs: Options = ()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Go through all of them."""
         yield from (*self.areas, *self.zones, *self.order_configs)
 
 
@@ -234,7 +233,7 @@ EXTRAS: Final = (
 
 
 def parts(known: Known) -> list[Part]:
-    """List the parts of the editor, with what can be chosen in them."""
+    """List the sections of the editor, with the options of their fields."""
     zone_fees = Entries(
         name="zone_fees",
         label="Zones",
@@ -293,7 +292,7 @@ def _holds(known: Known) -> list[Part]:
 
 
 def summary(rate: Any) -> str:  # noqa: ANN401 - JSON
-    """Say in a few words how a rate finds its price."""
+    """Summarise a rate's pricing in a few words."""
     told = list(filter(None, [_base(rate), *_said(rate)]))
     return " + ".join(told) or "Free"
 
@@ -319,7 +318,7 @@ def _said(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
 
 
 def spoken(rate: Any) -> list[Entries]:  # noqa: ANN401 - JSON
-    """List the lists by which a rate finds its price."""
+    """List the fee lists that the rate uses."""
     return [
         one
         for part in parts(Known())

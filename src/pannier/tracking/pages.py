@@ -71,7 +71,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotFollowed(NotFound):
-    """The visitor has no access. The answer is the same whether the number exists or not."""
+    """A tracking number shows nothing without its key, whether it exists or not."""
 
     code = "not_followed"
     title = "This tracking number needs its link."
