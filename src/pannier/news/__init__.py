@@ -1,6 +1,7 @@
-"""News of their deliveries for the people who wait for them, each thing told once.
+"""News: messages to recipients about their deliveries, each sent once.
 
-`subscriber.py` writes down what happened, and `teller.py` has it told: `hearing.py` finds who waits
-for it, `kinds.py` says what it is to them, `telling.py` takes the first way that reaches them, and
-`words.py` has what is said where a company has no words of its own. `quiet.py` is the way out.
+`subscriber.py` queues events and `processor.py` processes the queue. `event_handler.py` finds the
+recipients, `kinds.py` decides which news an event is, `phrasing.py` and `composing.py` compose the
+texts, and `sending.py` sends them by the first channel that reaches the recipient. Recipients can
+opt out (`opt_outs.py`).
 """

@@ -1,4 +1,4 @@
-"""Doors for the words of news: what is said, and how it would look."""
+"""Handlers for the texts of news, and for previews of them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from pannier.web.routes import get, post
 
 
 class _Whose(NamedTuple):
-    """What applies, which words of it were set there, and who pays for SMS."""
+    """A company's or store's settings, its own texts, and the id whose SMS budget applies."""
 
     settings: CompanySettings
     texts: Mapping[str, WordsOfNews]
@@ -43,7 +43,7 @@ class _Whose(NamedTuple):
 
 @get("/settings/news", problems=[NotFound])
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
-    """Read what recipients are told, in every language that there are words in."""
+    """Retrieve the texts of news in all languages, and the SMS budget."""
     whose = await _whose(db, caller.company, filters.storefront)
     news = whose.settings.news
     languages = list(dict.fromkeys([*LANGUAGES, *news.texts]))
@@ -56,7 +56,7 @@ async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
 
 
 async def _whose(db: Db, company: UUID, storefront: str | None) -> _Whose:
-    """Find whose words are meant: those of a store, or of the company where none is named."""
+    """Load the settings and texts of a store, or of the company if none is given."""
     if storefront is None:
         settings = await company_settings.of(db, company)
         return _Whose(settings, settings.news.texts, company)
@@ -83,7 +83,7 @@ def _words(news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str
     problems=[NotFound],
 )
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
-    """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
+    """Preview a text with example values and its SMS length. Nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)
     settings = (await _whose(db, caller.company, data.storefront)).settings
     thought = NewsText(subject=data.subject, text=data.text, email=data.email)
@@ -101,7 +101,7 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
 
 
 def _thinking(news: News, kind: Kind, tongue: str, thought: NewsText) -> News:
-    """Put words that somebody thinks of over those that are set."""
+    """Replace the saved texts with those of a draft."""
     kept = news.texts.get(tongue, WordsOfNews())
     given = {name: text for name, text in msgspec.structs.asdict(thought).items() if text}
     texts = msgspec.structs.replace(kept, **{kind: msgspec.structs.replace(kept.of(kind), **given)})

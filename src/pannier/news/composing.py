@@ -1,4 +1,4 @@
-"""What is filled into news: names, links, and times by the clock of whoever reads them."""
+"""The values filled into news: names, links, and times in the recipient's time zone."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ from pannier.orders.views import Aggregate
 
 
 class Occasion(msgspec.Struct, frozen=True):
-    """Something that happened to a delivery, when, and what it is to whoever waits for it."""
+    """News of a kind about one delivery."""
 
     kind: Kind
     at: datetime
@@ -33,13 +33,13 @@ class Occasion(msgspec.Struct, frozen=True):
 
     @property
     def number(self) -> str:
-        """What the delivery is followed by."""
+        """The delivery's tracking number."""
         return self.read.shown.numbers[self.delivery.subject].number
 
 
-# For how long whoever hears that something arrived may look at what was captured of it.
+# Validity of the link to the proof of delivery.
 PROOF_SHOWN: Final = timedelta(days=30)
-# For a preview: somebody for whom everything is known.
+# Values for previews.
 EXAMPLE: Final[Mapping[str, str]] = {
     "number": "ACM-7K4M-2XQ9-3TBC",
     "name": "Ada Lovelace",
@@ -49,7 +49,7 @@ EXAMPLE: Final[Mapping[str, str]] = {
 
 
 async def phrased(db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient) -> Phrased:
-    """Put news into the words and the language of whoever hears them."""
+    """Compose news in the recipient's language."""
     tongue = phrasing.language(settings.news, await _languages(db, settings, who))
     return phrasing.phrased(
         settings.news, occasion.kind, tongue, _values(db, settings, occasion, who, tongue)
@@ -57,7 +57,7 @@ async def phrased(db: Db, settings: CompanySettings, occasion: Occasion, who: Re
 
 
 async def _languages(db: Db, settings: CompanySettings, who: Recipient) -> tuple[str | None, ...]:
-    """List the languages that somebody may want to read, their own first."""
+    """List the languages to try, the recipient's own first."""
     spoken = None
     if who.person.locale is None and who.customer is not None:
         spoken = await queries.device_locale(db, who.person.company, who.customer.uuid)
@@ -94,14 +94,14 @@ def _values(
 
 
 def _window(times: TimeFormat, start: datetime | None, end: datetime | None, now: datetime) -> str:
-    """Format a time window for a message; empty if it is over."""
+    """Format a time window, or return an empty text if it is over."""
     last = end or start
     # The GSM alphabet has no dash.
     return "" if last is None or last < now else times.window(start, end).replace(DASH, "-")
 
 
 def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
-    """Choose the clock on the wall where a delivery is handed over, or else the company's."""
+    """Choose the time zone of the drop-off's country, or else the company's."""
     read, stop = occasion.read, occasion.delivery.stop
     uuid = read.whole.payload.dropoff if stop is None else stop.place
     place = None if uuid is None else read.shown.places[uuid]
@@ -109,18 +109,18 @@ def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
 
 
 def way_out(db: Db, occasion: Occasion, who: Recipient) -> str:
-    """Lead to where somebody has no more news."""
+    """Return the link to opt out of news."""
     return _own(links.way_out(db, occasion.number), occasion, who)
 
 
 def _own(address: str, occasion: Occasion, who: Recipient) -> str:
-    """Have an address speak for one alone of several who wait at the same stop."""
+    """Add the recipient to a link if several recipients wait at the same stop."""
     several = len(occasion.delivery.people) > 1
     return links.naming(address, who.person.public_id) if several else address
 
 
 def _link(db: Db, occasion: Occasion) -> str:
-    """Lead to the delivery, and with what was captured of it to whoever hears that it arrived."""
+    """Return the tracking link. For delivered orders it gives access to the proof, too."""
     if occasion.kind != "delivered":
         return links.url(db, occasion.number)
     database = db.database
@@ -130,14 +130,14 @@ def _link(db: Db, occasion: Occasion) -> str:
 
 
 def _reason(details: EventDetails, tongue: str) -> str:
-    """Say why something could not be handed over; of the usual reasons, in the same language."""
+    """Return why the attempt failed; predefined reasons are translated."""
     if details.code != kinds.FAILED:
         return ""
     return find_reason(details.status, find_language(tongue))
 
 
 def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
-    """Fill in everything, for whoever looks at words before anybody hears them."""
+    """Return a value for each field, for previews."""
     number, now = EXAMPLE["number"], db.now
     times = TimeFormat(find_language(tongue), settings.zone, now)
     hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""Recipients who asked for no news."""
+"""Erasure of recipients who opted out of news."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -7,7 +7,7 @@ from pannier.db import Db
 
 
 async def erase(db: Db, company: UUID, recipients: Sequence[str]) -> None:
-    """Erase that some recipients asked for no news."""
+    """Erase the opt-outs of recipients."""
     await db.execute(
         "delete from news_quiet where company = :company and recipient = any(:recipients)",
         company=company,
@@ -16,7 +16,7 @@ async def erase(db: Db, company: UUID, recipients: Sequence[str]) -> None:
 
 
 async def erase_about_order(db: Db, company: UUID, order: UUID, people: Sequence[UUID]) -> None:
-    """Erase that some people asked for no news of an order."""
+    """Erase people's opt-outs from news of one order."""
     await db.execute(
         """delete from news_muted
            where company = :company and order_uuid = :order and person = any(:people)""",

@@ -1,4 +1,4 @@
-"""What an event is to those who wait for an order, and telling each of them once."""
+"""Notification of the recipients of an order about an event, each of them once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,10 +32,10 @@ NAMES: Final = frozenset(
         Name.TRACKING_STATUS_CREATED,
     }
 )
-# What lets a driver go on to what is left.
+# Events after which the driver continues with the remaining orders.
 ENDS: Final = frozenset({Name.ORDER_COMPLETED, Name.ORDER_CANCELLED})
 OLDEST: Final = max(kinds.LIVES.values())
-# How many people are told in one transaction: whoever follows is told in the next.
+# Further recipients are notified in the next transaction.
 MOST_AT_ONCE: Final = 20
 
 
@@ -44,14 +44,14 @@ class _Envelope(msgspec.Struct):
 
 
 class _Telling(msgspec.Struct, frozen=True):
-    """Somebody who is to be told something."""
+    """News that a recipient has not received yet."""
 
     occasion: Occasion
     who: Recipient
 
 
 def matters(event: Event, now: datetime) -> bool:
-    """Tell whether an event can be news to anybody still, before anything is looked up."""
+    """Return whether an event may still be news to anyone, without any query."""
     if event.name not in NAMES or event.created_at + OLDEST <= now:
         return False
     return kinds.matters(event.name, _details(event))
@@ -62,10 +62,9 @@ def _details(event: Event) -> EventDetails:
 
 
 async def tell(db: Db, event: Event) -> bool:
-    """Tell those to whom an event is news, so many at once; True when others are left.
+    """Notify some of the recipients to whom an event is news. Return True if others are left.
 
-    What is told late may be wrong by then: nothing is said after its time, and nothing that is not
-    so any more.
+    Late news may be wrong: nothing is sent after its lifetime, or if it is no longer true.
     """
     if not matters(event, db.now):
         return False
@@ -76,7 +75,7 @@ async def tell(db: Db, event: Event) -> bool:
 
 
 async def _untold(db: Db, event: Event, details: EventDetails) -> list[_Telling]:
-    """Find who is still to be told of an event: of the order, and of the one that comes next."""
+    """List the news still to be sent for an event: of its order, and of the driver's next order."""
     order = await orders.told_of(db, event.company, event.thread)
     if order is None:
         return []
@@ -96,7 +95,7 @@ async def _untold(db: Db, event: Event, details: EventDetails) -> list[_Telling]
 async def _of_order(
     db: Db, order: Order, name: Name, details: EventDetails, at: datetime
 ) -> list[_Telling]:
-    """Find who waits for something of an order, and has not heard what is news to them."""
+    """List the news still to be sent to the recipients of an order."""
     read = await Aggregate.of(db, order)
     deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
     if not deliveries:
@@ -115,14 +114,14 @@ async def _of_order(
 async def _failed_since(
     db: Db, order: Order, name: Name, details: EventDetails
 ) -> set[UUID | None]:
-    """Name the stops where an attempt has failed since an event; none of an order without stops."""
+    """List the stops where an attempt failed after an event. None stands for the order itself."""
     if name == Name.TRACKING_STATUS_CREATED or order.attempts <= details.attempts:
         return set()
     return await queries.failed_since(db, order.company, order.uuid, details.attempts)
 
 
 async def _is_alone(db: Db, order: Order) -> bool:
-    """Tell whether the driver is under way with this order only: of several, none is the next."""
+    """Return whether this is the driver's only started order. Otherwise none counts as the next."""
     if order.driver is None:
         return True
     return len(await queries.under_way(db, order.company, order.driver)) <= 1
@@ -146,7 +145,7 @@ def _handover(
 
 
 async def _waiting(db: Db, read: Aggregate, occasions: Sequence[Occasion]) -> list[_Telling]:
-    """Name those who wait, unless they want to hear nothing or know it."""
+    """Select the recipients who have not opted out and have not received the news yet."""
     people = [person for occasion in occasions for person in occasion.delivery.people]
     found = await recipients.found(db, read, people)
     addresses = [address for who in found.values() for address in who.addresses]
@@ -165,7 +164,10 @@ async def _waiting(db: Db, read: Aggregate, occasions: Sequence[Occasion]) -> li
 
 
 def _expects(occasion: Occasion, who: Recipient) -> bool:
-    """Tell whether news make sense: who never heard of an order need not hear of its end."""
+    """Return whether the news makes sense to a recipient.
+
+    Only customers, and recipients of dispatched orders, know of an order that is cancelled.
+    """
     if occasion.kind != "cancelled":
         return True
     return occasion.read.order.dispatched_at is not None or who.customer is not None
@@ -184,19 +186,22 @@ async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
     if channel is not None:
         await db.update("news", told.uuid, channel=channel)
     elif kind == "next_stop":
-        # Of a journey that begins at once nothing else is told; so they have the link all the same.
+        # If the driver starts at once, this is the only other news that contains the link.
         await _tell_one(db, msgspec.structs.replace(occasion, kind="on_its_way"), who)
 
 
 def _told(db: Db, occasion: Occasion, who: Recipient) -> Told:
-    """Write down what somebody is told; a person with several stops has one order."""
+    """Create the record of a recipient's news.
+
+    News of a whole order has the order as its subject, so a person with several stops gets it once.
+    """
     order, kind = occasion.read.order, occasion.kind
     subject = occasion.delivery.subject
     attempt = (occasion.delivery.stop or order).attempts + 1
     if kind in kinds.OF_ORDERS:
         subject, attempt = order.uuid, 1
     elif kind == "could_not_be_delivered":
-        # What somebody wrote down by hand is no attempt of ours: it stands for itself.
+        # A status that was entered manually belongs to no attempt and is its own subject.
         subject, attempt = occasion.details.stands_for(subject)
     return Told(
         **db.begun(order.company),

@@ -1,4 +1,4 @@
-"""What of all that happens is news to whoever waits for a delivery. Pure rules."""
+"""Rules that decide which events are news to a delivery's recipients. Pure functions."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from pannier.accounts.company_settings.news import Kind
 from pannier.events.catalog import Name
 from pannier.payloads.models import Undelivered
 
-# For how long each is news: what comes later may be wrong by then.
+# News is not sent after its lifetime, because it may be wrong by then.
 LIVES: Final[Mapping[Kind, timedelta]] = {
     "on_its_way": timedelta(hours=1),
     "next_stop": timedelta(minutes=20),
@@ -20,60 +20,62 @@ LIVES: Final[Mapping[Kind, timedelta]] = {
     "cancelled": timedelta(days=1),
 }
 FAILED: Final = "failed"
-# Events that matter whatever they say.
+# Events that are relevant whatever their data.
 WHOLE: Final = frozenset(
     {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_COMPLETED, Name.ORDER_CANCELLED}
 )
-# What is said of a whole order, once to each person; the others of each stop.
+# Kinds that each person receives once per order. The others are sent per stop.
 OF_ORDERS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
 
 
 class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What an event says; of an order that was erased before its turn came, nothing."""
+    """The relevant data of an event, empty if the order was erased before processing."""
 
     erased: bool = False
-    # Of a status: at which stop, and what happened there.
+    # For a status: the stop, and what happened there.
     waypoint: str | None = None
     code: str = ""
     status: str = ""
     complete: bool = False
-    # Of an attempt that failed: the how manieth there. Looked up, not told; of what somebody wrote
-    # down by hand there is none.
+    # For a failed attempt: its number at the stop. It is loaded from the database, not from the
+    # event. A status that was entered manually has none.
     number: int | None = None
-    # Of a changed order: what changed.
+    # For a changed order: the names of the changed fields.
     changed: list[str] = msgspec.field(default_factory=list)
-    # Of an order: how many attempts had failed.
+    # For an order: the number of failed attempts.
     attempts: int = 0
-    # Of what it is a snapshot.
+    # The record of which the data is a snapshot.
     uuid: UUID | None = None
 
     def stands_for(self, subject: UUID) -> tuple[UUID, int]:
-        """Name what failed by the stop and the number of the attempt, or by what was written."""
+        """Return the subject and the number of a failed attempt.
+
+        A status that was entered manually is its own subject.
+        """
         if self.number is None:
             return self.uuid or subject, 0
         return subject, self.number
 
 
 class Handover(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a delivery to somebody stands, when the event is heard."""
+    """The state of a delivery when the event is processed."""
 
-    # The stop by public id; none, where the order has no stops.
+    # The stop's public id; None if the order has no stops.
     waypoint: str | None
     driver: bool
     started: bool
-    # Whether the driver goes there now, and not to somebody of another order.
+    # Whether this is the driver's next stop, also with regard to other orders.
     present: bool
-    # Whether it was handed over, and what became of it if it could not be: it waits for a decision,
-    # or goes back.
+    # Whether it was handed over. If that failed: whether it waits for a decision or is returned.
     done: bool
     undelivered: Undelivered | None
-    # Whether an attempt failed there after what the event tells.
+    # Whether an attempt failed there after the event.
     failed_since: bool
     canceled: bool
 
 
 def news(name: Name, details: EventDetails, handover: Handover) -> Kind | None:
-    """Tell what an event is to whoever waits for a delivery, as things stand by now."""
+    """Decide which news an event is, given the current state of the delivery."""
     if name == Name.TRACKING_STATUS_CREATED:
         return _of_status(details, handover)
     if handover.done or handover.undelivered == "return":
@@ -90,14 +92,14 @@ def news(name: Name, details: EventDetails, handover: Handover) -> Kind | None:
 
 
 def timely(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
-    """Tell what of news is still worth telling: who was the next a while ago has it on its way."""
+    """Return the kind of news that is still true: an outdated "next stop" is "on its way"."""
     if kind is None or at + LIVES[kind] > now:
         return kind
     return timely("on_its_way", at, now) if kind == "next_stop" else None
 
 
 def _moved(details: EventDetails) -> bool:
-    """Tell whether a driver goes to another stop, or after a failed attempt to the same again."""
+    """Return whether the driver goes to another stop, or to the same one after a failed attempt."""
     if "current_waypoint" in details.changed:
         return True
     return (
@@ -114,7 +116,7 @@ def _of_status(details: EventDetails, handover: Handover) -> Kind | None:
 
 
 def matters(name: Name, details: EventDetails) -> bool:
-    """Tell whether an event can be news to anybody, before anything is looked up."""
+    """Return whether an event may be news, without any query."""
     if details.erased:
         return False
     if name == Name.TRACKING_STATUS_CREATED:

@@ -1,11 +1,11 @@
-"""What Prometheus learns of news that are still to be told."""
+"""Prometheus metrics of the queue of news."""
 
 from typing import Final
 
 from pannier.web.metrics import COUNTED, backlog, gauge
 
-# How much recipients are still to be told, and since when; it goes from company to company by the
-# index.
+# Number of queued events, counted up to a bound, and the time of the oldest. Steps from company to
+# company by the index.
 WAITING: Final = f"""
     with recursive waiting as (
         (select company, event from news_queue order by company, position limit 1)

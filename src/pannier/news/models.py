@@ -9,12 +9,12 @@ import msgspec
 from pannier.accounts.company_settings.news import Kind, NewsChannel
 from pannier.db.row import PlainRow
 
-# What somebody hears once: of which stop or order, who, what, and of the how manieth attempt.
+# Identifies news that is sent once: stop or order, person, kind, and number of the attempt.
 Once: TypeAlias = tuple[UUID, UUID, str, int]
 
 
 class Told(PlainRow, kw_only=True):
-    """What somebody was told of a delivery; without a channel, nothing reached them."""
+    """News that was sent to a person. Without a channel, no channel reached the person."""
 
     order_uuid: UUID
     subject: UUID
@@ -25,12 +25,12 @@ class Told(PlainRow, kw_only=True):
 
     @property
     def once(self) -> Once:
-        """What nobody is told twice."""
+        """The key under which the news is sent only once."""
         return (self.subject, self.person, self.kind, self.attempt)
 
 
 class Quiet(msgspec.Struct):
-    """Where nobody wants to hear news: a phone number, an address, or a customer's account."""
+    """A phone number, an e-mail address or a customer account that opted out of news."""
 
     company: UUID
     recipient: str

@@ -1,4 +1,4 @@
-"""Composes news in the recipient's language; a company's own texts replace the catalogue's."""
+"""Texts of news by language. A company's own texts replace those of the catalogue."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -11,12 +11,12 @@ from pannier.kit import templates
 from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, load_part
 from pannier.verification import texts
 
-# What strangers may have written: it must not become a link, nor a second line.
+# Values that strangers may have entered: they must not become a link or a second line.
 WRITTEN: Final = frozenset({"brand", "name", "driver"})
 
 
 class Words(NamedTuple):
-    """The templates of a kind of news: its subject, its short text and its email."""
+    """The templates of a kind of news: its subject, its short text and its e-mail."""
 
     subject: str
     text: str
@@ -24,7 +24,7 @@ class Words(NamedTuple):
 
 
 class Phrased(msgspec.Struct, frozen=True):
-    """News as somebody reads them."""
+    """News as the recipient reads it."""
 
     subject: str
     text: str
@@ -44,7 +44,7 @@ def language(news: News, wanted: Iterable[str | None]) -> str:
 
 
 def words(news: News, kind: Kind, tongue: str) -> Words:
-    """Return the templates of a kind; a text that the company left out comes from the catalogue."""
+    """Return the templates of a kind. The catalogue provides texts that the company did not set."""
     texts = load_part(find_language(tongue), "messages")
     usual = Words(*(texts[f"{kind}.{field}"] for field in Words._fields))
     own = news.texts.get(tongue)
@@ -53,7 +53,7 @@ def words(news: News, kind: Kind, tongue: str) -> Words:
 
 
 def phrased(news: News, kind: Kind, tongue: str, values: Mapping[str, str]) -> Phrased:
-    """Fill in the templates; an email always ends with how to unsubscribe."""
+    """Fill in the templates. Every e-mail contains the opt-out link."""
     chosen = words(news, kind, tongue)
     safe = {
         name: texts.named(value) if name in WRITTEN and value else value

@@ -1,4 +1,4 @@
-"""Reading what news rest on."""
+"""Queries for news."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,14 +9,15 @@ from pannier.news.models import Once
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 
-# In which a phone that has reception again tells all that it had to keep to itself.
+# Time in which a phone that was offline sends all that it has recorded.
 TOGETHER: Final = timedelta(minutes=5)
 
 
 async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
-    """Tell how late we heard what moved an order: a phone may have had no reception.
+    """Return the delay with which the driver's app reported an order's latest status.
 
-    What it tells at once when it has comes within minutes; what happens later happens now.
+    A phone may have been offline. It then sends its records within minutes, so older statuses do
+    not count.
     """
     found: timedelta | None = await db.value(
         """select created_at - occurred_at from tracking_statuses
@@ -32,7 +33,7 @@ async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
 
 
 async def attempt(db: Db, company: UUID, status: str) -> int | None:
-    """Tell the how manieth attempt failed of which a status tells; None of one written by hand."""
+    """Return which attempt (1, 2, …) a failed status belongs to; None for a manual status."""
     found: int | None = await db.value(
         """select (meta->>'number')::integer from tracking_statuses
            where company = :company and public_id = :status and not manual""",
@@ -43,7 +44,7 @@ async def attempt(db: Db, company: UUID, status: str) -> int | None:
 
 
 async def failed_since(db: Db, company: UUID, order: UUID, before: int) -> set[UUID | None]:
-    """Name the stops where attempts failed after the first so many of an order."""
+    """List the stops of an order's failed attempts, without the first `skip` attempts."""
     rows = await db.tuples(
         """select waypoint from delivery_attempts
            where company = :company and order_uuid = :order and deleted_at is null
@@ -56,7 +57,7 @@ async def failed_since(db: Db, company: UUID, order: UUID, before: int) -> set[U
 
 
 async def told(db: Db, company: UUID, order: UUID) -> set[Once]:
-    """Read what the people who wait for an order have heard of it."""
+    """Load the keys of the news that was sent about an order."""
     rows = await db.tuples(
         """select subject, person, kind, attempt from news
            where company = :company and order_uuid = :order""",
@@ -67,7 +68,7 @@ async def told(db: Db, company: UUID, order: UUID) -> set[Once]:
 
 
 async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
-    """Find orders with which a driver is under way; two of them stand for many."""
+    """List a driver's started orders, at most two of them."""
     return await db.many(
         Order,
         f"""select {columns(Order)} from orders
@@ -79,7 +80,7 @@ async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
 
 
 async def device_locale(db: Db, company: UUID, customer: UUID) -> str | None:
-    """Tell in which language a customer's phone speaks, if it said so."""
+    """Return the language of the phone that a customer used last, if it reported one."""
     found: str | None = await db.value(
         """select details->>'locale' from customer_devices
            where company = :company and customer = :customer and details ? 'locale'

@@ -1,10 +1,11 @@
-"""Opting out: the holder of a tracking link may stop news about this delivery, or all of a company.
+"""Opt-outs: the holder of a tracking link can stop news about this delivery, or of the company.
 
-Stopping all holds wherever the recipient can be reached, also for deliveries to come. Where several
-people wait for the same delivery, only a link that was sent to one of them changes anything, and
-only for this person.
-Anybody may stop news to where an account says that it is reached; who has not proved that it is
-theirs cannot have news sent there against the wish of somebody else.
+Stopping all news of a company applies to every phone number, address and account of the recipient,
+also for future deliveries. If several people wait for the same delivery, only a link that was sent
+to one of them has an effect, and only for this person.
+
+An account may have an unverified phone number or address that belongs to another person. The
+account can stop news to it, but cannot resume it against that person's wish.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,10 @@ News = Literal["on", "delivery_off", "all_off", "several", "nobody"]
 
 
 async def read_state(db: Db, number: TrackingNumber, person: str = "") -> News:
-    """Tell which news the recipient gets; `several` wait where the link names none of them."""
+    """Return which news the recipient gets.
+
+    `several` means that more than one person waits and the link names none of them.
+    """
     everybody = await _waiting(db, number)
     people = _meant(everybody, person)
     if not people:
@@ -36,7 +40,7 @@ async def read_state(db: Db, number: TrackingNumber, person: str = "") -> News:
 
 
 async def mute(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Send the recipient no more news about this delivery."""
+    """Stop news about this delivery."""
     read = await _read(db, number)
     for who in _meant(await recipients.waiting(db, read, number), person):
         await db.execute(
@@ -51,7 +55,7 @@ async def mute(db: Db, number: TrackingNumber, person: str = "") -> None:
 
 
 async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
-    """List the people who want no news about an order."""
+    """Return the people who opted out of news about an order."""
     found: list[UUID] | None = await db.value(
         """select array_agg(person) from news_muted
            where company = :company and order_uuid = :order""",
@@ -62,10 +66,10 @@ async def list_muted(db: Db, company: UUID, order: UUID) -> set[UUID]:
 
 
 async def stop(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Send the recipient no more news of the company.
+    """Stop all news of the company.
 
-    Whose an address is makes the wish there their own, also where somebody who only says that it
-    is theirs has wished the same before.
+    If the recipient has verified an address, this replaces an earlier opt-out by an account that
+    had not verified it.
     """
     for who in _meant(await _waiting(db, number), person):
         await db.execute(
@@ -88,9 +92,9 @@ async def _withhold(db: Db, company: UUID, who: Recipient, order_id: str | None 
 
 
 async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Send the recipient news again, about this delivery and all others.
+    """Resume news about this delivery and all others.
 
-    Where an account only says that it is reached, it takes back its own wish and nobody else's.
+    At an unverified address, an account takes back only its own opt-out.
     """
     for who in _meant(await _waiting(db, number), person):
         await db.execute(
@@ -113,7 +117,7 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
 
 
 async def among(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
-    """Tell at which of these addresses nobody wants to hear news."""
+    """Return those of the given addresses that opted out of all news."""
     found: list[str] | None = await db.value(
         """select array_agg(recipient) from news_quiet
            where company = :company and recipient = any(:addresses)""",
@@ -136,7 +140,7 @@ async def _waiting(db: Db, number: TrackingNumber) -> list[Recipient]:
 
 
 def _meant(people: Sequence[Recipient], person: str) -> list[Recipient]:
-    """Choose whom a link speaks for: the person that it names, or the only one."""
+    """Select the person that a link names, or the only one who waits."""
     if not person and len(people) == 1:
         return list(people)
     return [who for who in people if who.person.public_id == person]

@@ -1,4 +1,4 @@
-"""Who waits for a delivery, and how they are reached."""
+"""The recipients of deliveries and their addresses."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -14,7 +14,7 @@ from pannier.payloads.models import TrackingNumber, Waypoint
 
 
 class Awaited(msgspec.Struct, frozen=True):
-    """A delivery: to a stop, or of an order without any, and the people who wait for it."""
+    """A delivery and the people who wait for it. `stop` is None for an order without stops."""
 
     subject: UUID
     stop: Waypoint | None
@@ -22,29 +22,29 @@ class Awaited(msgspec.Struct, frozen=True):
 
 
 class Recipient(msgspec.Struct, frozen=True):
-    """Somebody who waits for a delivery, with the account in a store that they may have."""
+    """A person who waits for a delivery, and the person's customer account, if any."""
 
     person: Contact | Vendor
     customer: Customer | None
 
     @property
     def store(self) -> UUID | None:
-        """Whose customer it is."""
+        """The store of the customer account."""
         return None if self.customer is None else self.customer.store
 
     @property
     def phone(self) -> str | None:
-        """The number that SMS go to."""
+        """The phone number for SMS."""
         return self.person.phone or (None if self.customer is None else self.customer.phone)
 
     @property
     def email(self) -> str | None:
-        """The address that letters go to."""
+        """The e-mail address."""
         return self.person.email or (None if self.customer is None else self.customer.email)
 
     @property
     def addresses(self) -> list[str]:
-        """Wherever somebody can be reached, in the form in which it is compared."""
+        """All phone numbers, e-mail addresses and accounts, in the form used for comparison."""
         found = [self.person.phone, _key(self.person.email)]
         if self.customer is not None:
             found += [self.customer.phone, _key(self.customer.email), str(self.customer.uuid)]
@@ -52,7 +52,7 @@ class Recipient(msgspec.Struct, frozen=True):
 
     @property
     def unproved(self) -> list[str]:
-        """Which of these an account only says are its own: they may be somebody else's."""
+        """The account's unverified addresses, which may belong to other people."""
         if self.customer is None:
             return []
         row = self.customer
@@ -66,11 +66,11 @@ def _key(address: str | None) -> str | None:
 
 
 def awaited(read: Aggregate) -> list[Awaited]:
-    """List the deliveries of an order, with the people whom each is for.
+    """List the deliveries of an order with their recipients.
 
-    A stop is for whoever is to be asked for there, or else for those whose items are handed over
-    there. When no stop names the customer whom the order is for, its last one is theirs, unless it
-    names somebody else. What customers see of orders goes by the same rule.
+    A stop's recipient is its contact, or else the customers whose items are dropped off there. If
+    no stop has the order's customer as a recipient, the last drop-off goes to the customer, unless
+    it has another recipient. Customers' access to orders follows the same rule.
     """
     customer = [] if read.order.customer is None else [read.order.customer]
     stops = read.whole.waypoints
@@ -91,7 +91,7 @@ def _named(read: Aggregate, stop: Waypoint) -> list[UUID]:
 
 
 async def found(db: Db, read: Aggregate, people: Iterable[UUID]) -> Mapping[UUID, Recipient]:
-    """Find people with their accounts; whoever has left is not told anything."""
+    """Load people with their accounts, without those that were deleted."""
     rows = [_person(read, uuid) for uuid in dict.fromkeys(people)]
     here = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
     accounts = await db.many(
@@ -107,7 +107,7 @@ async def found(db: Db, read: Aggregate, people: Iterable[UUID]) -> Mapping[UUID
 
 
 async def waiting(db: Db, read: Aggregate, number: TrackingNumber) -> list[Recipient]:
-    """Find who waits for what a number belongs to; an order's own is that of whom it is for."""
+    """Load the recipients for a tracking number. An order's own number is its customer's."""
     items = {item.uuid: item.destination for item in read.whole.entities}
     subject = items.get(number.subject) or number.subject
     people = [

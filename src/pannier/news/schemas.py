@@ -9,18 +9,18 @@ from pannier.accounts.company_settings.models import Locale
 from pannier.accounts.company_settings.news import Kind, Long, NewsText, Short, Subject
 from pannier.kit.sms import Alphabet
 
-KindOf = Annotated[Kind, Meta(description="What is told.", examples=["on_its_way"])]
+KindOf = Annotated[Kind, Meta(description="Kind of news.", examples=["on_its_way"])]
 
 
 class FieldOut(msgspec.Struct):
-    """Something that is filled into a text."""
+    """A field that can be used in a text."""
 
     name: Annotated[str, Meta(examples=["brand"])]
     meaning: Annotated[str, Meta(examples=["Your brand name."])]
 
 
 class WordsOut(msgspec.Struct, kw_only=True):
-    """What is said of a kind of news in a language."""
+    """The texts of a kind of news in one language."""
 
     language: Locale
     kind: KindOf
@@ -29,7 +29,7 @@ class WordsOut(msgspec.Struct, kw_only=True):
     email: Long
     own: Annotated[
         list[str],
-        Meta(description="Which of it are your words; the rest are the usual ones.",
+        Meta(description="Names of the texts that you have set; the others are defaults.",
              examples=[["text"]]),
     ]  # fmt: skip
 
@@ -37,20 +37,20 @@ class WordsOut(msgspec.Struct, kw_only=True):
 StoreOf = Annotated[
     str | None,
     Meta(
-        description="The store whose words they are; the company's, if left out.",
+        description="The store whose texts are meant. Defaults to the company.",
         examples=["store_2hVt6MnQ9sLc4ZxW"],
     ),
 ]
 
 
 class NewsFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose words to read."""
+    """Filters of the texts of news."""
 
     storefront: StoreOf = None
 
 
 class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
-    """A text that somebody thinks of; what is left out is as it is set."""
+    """A draft to preview. Texts that are left out are taken from the settings."""
 
     kind: KindOf
     language: Locale = "en"
@@ -58,27 +58,27 @@ class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
 
 
 class SmsLength(msgspec.Struct):
-    """What the text takes as an SMS."""
+    """The length of a text as an SMS."""
 
     alphabet: Annotated[
         Alphabet,
-        Meta(description="One letter that GSM does not have makes it `unicode`, which has room "
-             "for less than half.", examples=["gsm"]),
+        Meta(description="One character outside the GSM alphabet makes it `unicode`, with less "
+             "than half the length per segment.", examples=["gsm"]),
     ]  # fmt: skip
     characters: Annotated[int, Meta(examples=[128])]
-    segments: Annotated[int, Meta(description="As many as are paid for.", examples=[1])]
-    others: Annotated[str, Meta(description="Letters that GSM does not have.", examples=[""])]
+    segments: Annotated[int, Meta(description="Number of SMS billed.", examples=[1])]
+    others: Annotated[str, Meta(description="Characters outside the GSM alphabet.", examples=[""])]
 
 
 class SpentOut(msgspec.Struct):
-    """How many news went by SMS within 24 hours; those of stores with a customer are not in it."""
+    """News sent by SMS within 24 hours. The company's count excludes its stores' customers."""
 
     sent: Annotated[int, Meta(examples=[17])]
     sms_per_day: Annotated[int, Meta(examples=[5000])]
 
 
 class NewsPreviewOut(msgspec.Struct, kw_only=True):
-    """A text as somebody would read it."""
+    """A text with example values filled in."""
 
     subject: Annotated[str, Meta(examples=["Your delivery is on its way"])]
     text: Annotated[
@@ -90,7 +90,7 @@ class NewsPreviewOut(msgspec.Struct, kw_only=True):
 
 
 class NewsOut(msgspec.Struct, kw_only=True):
-    """All that recipients may be told, and what can be filled in."""
+    """The texts of all kinds of news, and the fields that they can use."""
 
     languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr"]])]
     fields: list[FieldOut]

@@ -1,7 +1,7 @@
-"""Hears what happens to orders, and has those who wait for them told.
+"""The subscriber that queues events for news.
 
-The relay waits for its subscribers, and everybody else's events for the relay. So here is only
-written down what is to be told; `teller.py` tells it.
+All events wait for the relay, and the relay waits for its subscribers. So this one only writes a
+queue, which `processor.py` processes.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from pannier.db import Db
 from pannier.events.models import Event
 from pannier.news import hearing
 
-CHANNEL: Final = "pannier_news"  # rung when there is something to tell
+CHANNEL: Final = "pannier_news"  # notified when an event was queued
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
-    """Write down what may be news to somebody, by one statement however much it is."""
+    """Queue the events that may be news, with one statement."""
     told = [event for event in events if hearing.matters(event, db.now)]
     if not told:
         return

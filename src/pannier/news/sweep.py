@@ -1,4 +1,4 @@
-"""What recipients were told is forgotten with the messages that told it."""
+"""Retention of the records of news, the same as of messages."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""Tells what waits to be told: one event of one company at a time, companies in turn.
+"""Processing of the queue of news: one event of one company at a time, companies in turn.
 
-Each in a transaction of its own, which claims, composes, spends and takes the event off the queue
-together: whoever is killed in between has told nothing. A company's news are told by one teller at
-a time, in their order, so that nothing overtakes and a budget is counted by one alone.
+Each event has its own transaction, which claims and composes news, spends the budget, and removes
+the event from the queue. A process that is killed meanwhile has sent nothing. One process at a time
+handles a company's news, so that they stay in order and the budget is counted once.
 """
 
 from typing import Final
@@ -20,8 +20,8 @@ from pannier.parked.models import Parked, Work
 STEP: Final = "news"
 TURN: Final = "hashtextextended('news of ' || :company::uuid::text, 0)"
 FIRST: Final = UUID(int=0)
-# It goes from company to company by the index, so that a long queue of one costs no more; and only
-# as far as somebody may be found whom no other teller has.
+# Steps from company to company by the index, so one company's long queue adds no cost. The limit
+# bounds the number of companies tried, because other processes may hold their locks.
 WAITING: Final = """
     with recursive waiting as (
         (select company from news_queue where company > :last order by company limit 1)
@@ -39,26 +39,26 @@ class _Queued(msgspec.Struct):
 
 
 class Teller:
-    """Tells people what waits for them, of each company in its turn."""
+    """Processes queued events of all companies in turn."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._last = FIRST
 
     async def step(self) -> bool:
-        """Tell some of those to whom one event is news; True when there may be more."""
+        """Send some of the news of one event. Return True if there may be more."""
         async with self._database.transaction() as db:
             await db.find_by_index()
             company = await self._chosen(db)
             if company is None:
                 return False
-            # Also one whose telling fails: the others have their turn before it is tried again.
+            # Set before processing: after a failure, the other companies have their turn first.
             self._last = company
             await _tell_next(db, company)
         return True
 
     async def _chosen(self, db: Db) -> UUID | None:
-        """Choose the company after the last one that has something to tell, if nobody tells it."""
+        """Lock and return the next company with queued events that no other process has locked."""
         for last in dict.fromkeys((self._last, FIRST)):
             found = await db.tuples(WAITING, last=last, most=MOST_LOOKED_AT)
             waiting: list[UUID] = [company for (company,) in found]
@@ -84,7 +84,7 @@ async def _tell_next(db: Db, company: UUID) -> None:
 
 
 async def _told_in_part(db: Db, company: UUID, uuid: UUID) -> bool:
-    """Tell an event; True when others are left to hear it. What cannot be told is parked."""
+    """Notify some recipients of an event. Return True if others are left. Park it on failure."""
     event = await _event(db, company, uuid)
     if event is None:
         return False
@@ -98,7 +98,7 @@ async def _told_in_part(db: Db, company: UUID, uuid: UUID) -> bool:
 
 
 async def again(db: Db, parked: Parked) -> None:
-    """Tell an event that was parked to whoever has not heard it."""
+    """Send the remaining news of an event that was parked."""
     company = parked.company
     await db.value(f"select pg_advisory_xact_lock({TURN})", company=company)
     event = await _event(db, company, parked.subject_uuid)
@@ -107,7 +107,7 @@ async def again(db: Db, parked: Parked) -> None:
 
 
 async def _event(db: Db, company: UUID, uuid: UUID) -> Event | None:
-    """Read an event; nobody is told what is forgotten."""
+    """Load an event, or return None if it was deleted."""
     return await db.find(
         Event,
         f"select {columns(Event)} from events where company = :company and uuid = :uuid",

@@ -1,4 +1,4 @@
-"""Telling somebody once: by the first way that reaches them, as far as the budget goes."""
+"""Sending of news by the first channel that reaches the recipient, within the SMS budget."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -22,13 +22,13 @@ from pannier.web import budgets
 from pannier.web.budgets import Budget
 
 DAY: Final = timedelta(days=1)
-# News to one phone in a day: orders can be placed for anybody, also by somebody who means harm.
+# A limit against abuse, because orders can be placed for any phone number.
 MOST_TO_ONE: Final = 60
 COUNTING: Final = "news budget"
 
 
 class Message(msgspec.Struct, frozen=True):
-    """News on their way to somebody: in which words, and until when."""
+    """News to send to a recipient."""
 
     company: UUID
     kind: Kind
@@ -39,7 +39,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 async def claim(db: Db, told: Told) -> bool:
-    """Note that somebody is being told something; False when they were already."""
+    """Record that news is being sent. Return False if it was sent before."""
     return bool(
         await db.execute(
             f"""insert into news ({columns(Told)})
@@ -51,7 +51,7 @@ async def claim(db: Db, told: Told) -> bool:
 
 
 async def send(db: Db, settings: CompanySettings, message: Message) -> NewsChannel | None:
-    """Send news by the first way that reaches the recipient, and tell by which."""
+    """Send news by the first channel that reaches the recipient, and return the channel."""
     for channel in _ways(db, getattr(settings.news, message.kind)):
         if await _WAYS[channel](db, settings, message):
             return channel
@@ -59,7 +59,7 @@ async def send(db: Db, settings: CompanySettings, message: Message) -> NewsChann
 
 
 def _ways(db: Db, wanted: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
-    """Choose the ways that have a provider; where none has, news lie in the drawer to be read."""
+    """List the channels with a provider, or all if none has one: the news can then be read."""
     provided = db.database.channels
     return [channel for channel in wanted if channel in provided] if provided else wanted
 
@@ -108,7 +108,7 @@ async def _write(db: Db, message: Message, channel: NewsChannel, to: str, text: 
 
 
 def _is_sent_to(settings: CompanySettings, number: str) -> bool:
-    """Tell whether the company sends SMS to numbers of this kind and country."""
+    """Return whether the company sends SMS to numbers of this type and country."""
     try:
         sending.check_number(settings.codes, number)
     except Problem:
@@ -117,7 +117,7 @@ def _is_sent_to(settings: CompanySettings, number: str) -> bool:
 
 
 async def spent(db: Db, pays: UUID) -> int:
-    """Count the news by SMS within 24 hours that a company or store pays for."""
+    """Count the news by SMS within 24 hours, of a company or of a store."""
     return await budgets.spent(db, _pool(pays), DAY)
 
 
@@ -126,16 +126,16 @@ def _pool(pays: UUID) -> str:
 
 
 def _nameless(db: Db, message: Message, number: str) -> str:
-    """Name a phone in a budget without telling it."""
+    """Return a pseudonym for a phone number, so that budgets do not store the number."""
     told = msgspec.json.encode((message.company, number))
     return db.database.keys.sign(COUNTING, told).hex()
 
 
 async def _has_room(db: Db, settings: CompanySettings, message: Message, number: str) -> bool:
-    """Take one SMS of the day's, if there is one left, and this phone has not had too many.
+    """Take one SMS from the daily budgets of the company or store and of the phone number.
 
-    What is taken is given back when the telling is undone. A company's news are told by one teller
-    at a time: nobody else counts meanwhile.
+    Return False if either is used up. A rollback of the transaction gives the SMS back. One process
+    at a time sends a company's news, so the check and the spending cannot race.
     """
     most, key = settings.news.sms_per_day, _pool(message.to.store or message.company)
     own = Budget(f"news-sms-to:{_nameless(db, message, number)}", MOST_TO_ONE, DAY)
@@ -150,7 +150,7 @@ async def _has_room(db: Db, settings: CompanySettings, message: Message, number:
 
 
 async def _tell_admins(db: Db, company: UUID, key: str, most: int) -> None:
-    """Tell once a day that the day's news by SMS are used up."""
+    """E-mail the admins, at most once a day, that the SMS budget is used up."""
     try:
         await budgets.take(db, [Budget(f"{key}:told", 1, DAY)])
     except TooManyRequests:
