@@ -19,9 +19,9 @@ from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.parked.sweep import Retries
 
-# Batch sizes: the first batch and the largest. A batch may be twice as large as the one before,
-# because a small batch costs almost as much as a large one. Rows written per batch are limited too,
-# so that other transactions wait only briefly for the rows that a batch updates.
+# A batch may be twice as large as the one before, because a small batch costs almost as much as a
+# large one. The rows written per batch are limited too, so that other transactions wait only
+# briefly for the rows that a batch updates.
 BATCH: Final = 100
 MOST: Final = 400
 ROWS: Final = 2000

@@ -22,14 +22,13 @@ class EventOut(msgspec.Struct):
     uuid: UUID
     public_id: str
     event: Name
-    subject: Annotated[str, Meta(description="What it is about, by its public id.")]
+    subject: Annotated[str, Meta(description="Public id of the record that the event is about.")]
     created_at: Time
     relayed_at: Time | None
     body: dict[str, Any]
 
     @classmethod
     def of(cls, row: LoggedEvent) -> Self:
-        """Convert a row to JSON fields."""
         return cls(
             row.public_id,
             row.uuid,
@@ -47,7 +46,7 @@ class NewsOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
     event: Name
-    subject: Annotated[str, Meta(description="What it is about, by its public id.")]
+    subject: Annotated[str, Meta(description="Public id of the record that the event is about.")]
     created_at: Time
 
 
@@ -60,7 +59,7 @@ class EntryOut(msgspec.Struct):
     schema: Annotated[
         Schema | None,
         Meta(
-            description="JSON Schema (2020-12) of `data`; null while nothing tells this event.",
+            description="JSON Schema (2020-12) of `data`; null if the event is never emitted.",
             examples=[
                 {
                     "$schema": DIALECT,
@@ -85,7 +84,7 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
     subject: Annotated[
         str | None,
         Meta(
-            description="Only events about this, by UUID or public id.",
+            description="Only events about this record, by UUID or public id.",
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ] = None

@@ -15,9 +15,9 @@ parked: Final = Resource(
     out=ParkedOut,
     page=queries.parked,
     says={
-        "read": "Read a piece of background work that failed and was set aside.",
-        "list": "List the background work that failed and was set aside.",
-        "delete": "Give a piece of parked work up: it is not tried again.",
+        "read": "Retrieve a piece of background work that failed and was set aside.",
+        "list": "List background work that failed and was set aside.",
+        "delete": "Delete a piece of parked work, so that it is not retried.",
     },
 )
 

@@ -17,7 +17,7 @@ async def parked(db: Db, company: UUID, filters: PageIn) -> Page[Parked]:
 async def everything(db: Db, most: int) -> list[Parked]:
     """List the parked work of all companies for the command line, newest first.
 
-    It takes no company because an operator repairs an installation for all of them.
+    It takes no company, because an operator repairs an installation for all companies.
     """
     return await db.many(
         Parked,

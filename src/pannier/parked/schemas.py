@@ -13,21 +13,20 @@ from pannier.web.times import Time
 class ParkedOut(Shown):
     """A piece of background work that failed, and when it is retried."""
 
-    step: Annotated[str, Meta(description="What failed at it.", examples=["scheduled orders"])]
+    step: Annotated[str, Meta(description="The step that failed.", examples=["scheduled orders"])]
     subject: Annotated[
         str,
         Meta(
-            description="The order, or the event, that it was about.",
+            description="Public id of the order or event that it is about.",
             examples=["order_7kQm2XbR9fVd4HsA"],
         ),
     ]
-    error: Annotated[str, Meta(description="How the latest attempt failed.")]
-    attempts: Annotated[int, Meta(description="How often it was tried.")]
+    error: Annotated[str, Meta(description="Error of the latest attempt.")]
+    attempts: Annotated[int, Meta(description="Attempts so far.")]
     retry_at: Annotated[
-        Time | None, Meta(description="When it is tried again; null: when somebody says so.")
+        Time | None, Meta(description="Time of the next automatic retry; null if there is none.")
     ]
 
     @classmethod
     def of(cls, row: Parked) -> Self:
-        """Convert a row to JSON fields."""
         return spelled(row, cls)

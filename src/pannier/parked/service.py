@@ -1,4 +1,4 @@
-"""Verbs of parked work: park and retry."""
+"""Parking and retrying of work."""
 
 from datetime import timedelta
 from types import TracebackType
