@@ -86,7 +86,7 @@ class LoginIn(msgspec.Struct):
     password: Password
     company: Annotated[
         str | None,
-        Meta(description="Which company, when the same address and password open several."),
+        Meta(description="The company; required if the address and password match several."),
     ] = None
     cookie: bool = False
 
@@ -124,7 +124,9 @@ class KeyOut(Shown, kw_only=True):
     kind: KeyKind
     name: Name
     scopes: Scopes
-    hint: Annotated[str, Meta(description="How the key begins.", examples=["api_live_9mYx1Z…"])]
+    hint: Annotated[
+        str, Meta(description="The beginning of the key.", examples=["api_live_9mYx1Z…"])
+    ]
     store: UUID | None
     last_used_at: Time | None
     expires_at: Time | None
@@ -151,7 +153,7 @@ class KeyIn(msgspec.Struct):
 
     kind: KeyKind
     name: Name
-    scopes: Annotated[Scopes | None, Meta(description="All, `*`, if left out.")] = None
+    scopes: Annotated[Scopes | None, Meta(description="Defaults to all, `*`.")] = None
     store: str | None = None
     expires_at: Moment | None = None
 
@@ -194,11 +196,11 @@ class AuditOut(msgspec.Struct):
     details: dict[str, Any]
     before: Annotated[
         dict[str, Any],
-        Meta(description="The changed fields as they were.", examples=[{"name": "Night"}]),
+        Meta(description="The changed fields before the change.", examples=[{"name": "Night"}]),
     ]
     after: Annotated[
         dict[str, Any],
-        Meta(description="The changed fields as they are.", examples=[{"name": "Day"}]),
+        Meta(description="The changed fields after the change.", examples=[{"name": "Day"}]),
     ]
     request_id: str
     address: str

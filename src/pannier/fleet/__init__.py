@@ -1,6 +1,6 @@
-"""The fleet: who carries, with what, in which group, where they are, and what went wrong.
+"""Drivers, vehicles and fleets, their positions, and issues.
 
-A *driver* is a person with a phone; a *vehicle* has at most one driver. A *fleet* groups both.
-A *fix* is a position somebody reports; the newest one is where its subject is. *Presence* is
-being online. An *issue* is something that went wrong, reported and some day resolved.
+A *driver* is a person with a phone; a *vehicle* has at most one driver. A *fleet* is a group of
+both. A *fix* is a reported position; the newest one is the current position. *Presence* is being
+online. An *issue* is a reported problem, which is resolved later.
 """

@@ -1,4 +1,4 @@
-"""Every door of the fleet."""
+"""All routers of the fleet."""
 
 from pannier.fleet.drivers import api as drivers
 from pannier.fleet.fleets import api as fleets

@@ -1,4 +1,4 @@
-"""Who is calling: a driver by their own token, where an API key may come too."""
+"""Authentication of drivers by their tokens, also on routes that take API keys."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,12 +15,12 @@ from pannier.kit import credential, ids
 from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
-# How a signed-in driver names themself in a path.
+# A signed-in driver may use it in a path instead of their id.
 ME: Final = "me"
 
 
 class Driving(Bearer, frozen=True):
-    """The driver behind a request under `/v1`."""
+    """The driver who sends a request under `/v1`."""
 
     kind = "driver"
 
@@ -31,7 +31,7 @@ class _Entry(Entry, kw_only=True):
 
     @property
     def welcome(self) -> bool:
-        """Whether the driver is there and may work: who left or was suspended is out at once."""
+        """Whether the driver exists and may work. Otherwise the next request is refused."""
         return self.deleted_at is None and eligibility.may_work(self.status)
 
 
@@ -39,7 +39,7 @@ TOKENS: Final = LookUp("driver", "drivers", _Entry)
 
 
 def driver_or_key(resource: str) -> Door:
-    """Let a driver in by token, or an API key whose scopes cover the resource."""
+    """Require a driver token, or an API key whose scopes cover the resource."""
     by_key = auth.fleet(resource, (TOKENS.prefix,))
 
     async def door(connection: Connection) -> None:
@@ -51,7 +51,7 @@ def driver_or_key(resource: str) -> Door:
     return door
 
 
-# What doors of a driver's own say, which an API key opens too.
+# Route options of handlers for drivers and for API keys.
 OWN: Final[Mapping[str, Any]] = {
     "before_request": driver_or_key("drivers"),
     "security": [{"driverToken": []}],
@@ -59,7 +59,7 @@ OWN: Final[Mapping[str, Any]] = {
 
 
 async def driver(_: Connection) -> None:
-    """Let a driver in by token, and nobody else."""
+    """Require a driver token."""
     exchange = current.get()
     found = await TOKENS.enter(exchange, bearer(exchange))
     if found is None:
@@ -69,7 +69,7 @@ async def driver(_: Connection) -> None:
 
 
 def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
-    """Name the driver a caller may reach: a key any of its company's, a driver themself."""
+    """Return the driver that the caller may access: a key any driver, drivers only themselves."""
     if not isinstance(caller, Driving):
         return identifier
     itself = identifier in {ME, caller.public_id} or ids.as_uuid(identifier) == caller.uuid
@@ -79,10 +79,10 @@ def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
 
 
 def is_public(caller: FleetKey | AppKey) -> bool:
-    """Tell whether anybody may have the key: then an address pays for sign-ins."""
+    """Tell whether the key is public. Sign-ins with it are limited by address."""
     return isinstance(caller, AppKey)
 
 
 def own(caller: FleetKey | Driving) -> UUID | None:
-    """Name the driver to whose things a caller is held; a key reaches all of its company's."""
+    """Return the driver to whom a request is limited; None for an API key."""
     return caller.uuid if isinstance(caller, Driving) else None

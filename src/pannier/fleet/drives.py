@@ -1,11 +1,14 @@
-"""Drives: who had which vehicle when, so that a driver's way is the vehicle's of that moment."""
+"""Which driver had which vehicle, and when.
+
+A driver's track is that of the vehicle they had at the time.
+"""
 
 from pannier.db import Db
 from pannier.fleet.models import Drive, Driver
 
 
 async def note(db: Db, before: Driver, after: Driver) -> None:
-    """Note that a driver changed vehicles, got one or gave it back, if they did."""
+    """Record that a driver got, changed or gave up a vehicle, if that changed."""
     if before.vehicle == after.vehicle:
         return
     if before.vehicle is not None:

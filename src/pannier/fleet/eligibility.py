@@ -1,4 +1,4 @@
-"""Who may work: what a driver's status allows."""
+"""Which driver statuses allow work."""
 
 from typing import Final
 
@@ -8,5 +8,5 @@ BARRED: Final[frozenset[DriverStatus]] = frozenset({"inactive", "suspended", "te
 
 
 def may_work(status: DriverStatus) -> bool:
-    """Tell whether a driver of this status may sign in and be online."""
+    """Tell whether a driver with this status may sign in and be online."""
     return status not in BARRED

@@ -1,4 +1,4 @@
-"""Issues with the orders of a person."""
+"""Erasure and export of the issues with a person's orders."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from pannier.fleet.models import Issue
 
 
 async def erase(db: Db, company: UUID, order: str) -> list[str]:
-    """Erase what issues with an order say and show; return their public ids."""
+    """Erase the personal data of an order's issues; return the issues' public ids."""
     rows = await db.tuples(
         """update issues set title = null, report = '', resolution = null, latitude = null,
                longitude = null, meta = '{}', updated_at = :now, version = version + 1
@@ -23,7 +23,7 @@ async def erase(db: Db, company: UUID, order: str) -> list[str]:
 
 
 async def export(db: Db, company: UUID, order: str) -> list[Issue]:
-    """List the issues with an order, the oldest first."""
+    """List an order's issues, the oldest first."""
     return await db.many(
         Issue,
         f"""select {columns(Issue)} from issues

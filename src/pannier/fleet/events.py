@@ -1,4 +1,4 @@
-"""What the fleet tells: the data of its events, each a snapshot of its subject."""
+"""Data of the fleet's events. Each is a snapshot of its subject."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, Self
@@ -27,22 +27,20 @@ Changed = Annotated[
 IssueId = Annotated[str, Meta(examples=["issue_3yHd8LqN1wPk6CvB"])]
 Same = Annotated[str, Meta(description="The same as `id`.")]
 Unique = Annotated[UUID, Meta(description="Its UUID.")]
-Where = Annotated[Spot | None, Meta(description="Where the driver is, if anybody knows.")]
-Located = Annotated[Time | None, Meta(description="When the driver was there.")]
+Where = Annotated[Spot | None, Meta(description="The driver's position, if it is known.")]
+Located = Annotated[Time | None, Meta(description="Time of the position.")]
 
 
 class Assignment(msgspec.Struct, frozen=True):
-    """To whom or what somebody or something was assigned."""
+    """The order, fleet or driver that something was assigned to."""
 
-    type: Annotated[Literal["order", "fleet", "driver"], Meta(description="What it is.")]
-    id: Annotated[str, Meta(description="By public id.", examples=["fleet_0nVt5GyK6qSa8UzP"])]
-    name: Annotated[
-        str | None, Meta(description="What it is called.", examples=["Night riders"])
-    ] = None
+    type: Annotated[Literal["order", "fleet", "driver"], Meta(description="Kind of the assignee.")]
+    id: Annotated[str, Meta(description="Its public id.", examples=["fleet_0nVt5GyK6qSa8UzP"])]
+    name: Annotated[str | None, Meta(description="Its name.", examples=["Night riders"])] = None
 
 
 class DriverTold(msgspec.Struct, kw_only=True):
-    """What every event of a driver says."""
+    """Data of every driver event."""
 
     id: Annotated[DriverId, Meta(description="The driver, by public id.")]
     public_id: Same
@@ -50,8 +48,8 @@ class DriverTold(msgspec.Struct, kw_only=True):
     internal_id: InternalId | None
     name: Annotated[str, Meta(description="The driver's name.", examples=["Ada Lovelace"])]
     phone: Annotated[str, Meta(description="In E.164.", examples=["+6591234567"])]
-    status: Annotated[DriverStatus, Meta(description="What the driver is doing.")]
-    online: Annotated[bool, Meta(description="Whether the driver can be reached.")]
+    status: Annotated[DriverStatus, Meta(description="The driver's status.")]
+    online: Annotated[bool, Meta(description="Whether the driver is online.")]
 
 
 class DriverAssigned(DriverTold, kw_only=True):
@@ -67,12 +65,11 @@ class DriverAssigned(DriverTold, kw_only=True):
 
     @classmethod
     def of(cls, driver: Driver, to: Assignment) -> Self:
-        """Spell an assignment."""
         return spelled(driver, cls, assigned_to=to)
 
 
 class DriverLocationChanged(DriverTold, kw_only=True):
-    """A driver moved by so many metres as the company wants told, or was located first.
+    """A driver moved by the company's minimum distance, or was located for the first time.
 
     Emitted by `POST /v1/drivers/{driver_id}/track` and `POST /v1/drivers/{driver_id}/positions`, by
     events of a device that the driver's vehicle carries, and by `POST /v1/drivers` with a
@@ -87,7 +84,6 @@ class DriverLocationChanged(DriverTold, kw_only=True):
 
     @classmethod
     def of(cls, driver: Driver, where: Whereabouts) -> Self:
-        """Spell where a driver is."""
         return placed(driver, cls, where)
 
 
@@ -102,12 +98,11 @@ class DriverPresence(DriverTold, kw_only=True):
     location: Where
     located_at: Located
     occurred_at: Annotated[
-        Time, Meta(description="When it happened, by the clock of the device that told it.")
+        Time, Meta(description="When it happened, by the clock of the reporting device.")
     ]
 
     @classmethod
     def of(cls, driver: Driver, where: Whereabouts | None, **more: object) -> Self:
-        """Spell a driver's presence."""
         return placed(driver, cls, where, **more)
 
 
@@ -119,23 +114,22 @@ class DriverUpdated(DriverTold, kw_only=True):
     """
 
     email: Annotated[str | None, Meta(description="The driver's e-mail address.")]
-    drivers_license_number: Annotated[str | None, Meta(description="As it was given.")]
+    drivers_license_number: Annotated[str | None, Meta(description="The driver's license number.")]
     license_expiry: Annotated[
         str | None,
         Meta(
-            description="The last day on which it is valid.",
+            description="The last day on which the license is valid.",
             examples=["2028-05-31"],
             extra_json_schema={"format": "date"},
         ),
     ]
-    vehicle: Annotated[VehicleId | None, Meta(description="What the driver drives, by public id.")]
+    vehicle: Annotated[VehicleId | None, Meta(description="The driver's vehicle, by public id.")]
     country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
-    city: Annotated[str | None, Meta(description="Where the driver works.")]
+    city: Annotated[str | None, Meta(description="The driver's city.")]
     changed: Changed
 
     @classmethod
     def of(cls, driver: Driver, vehicle: str | None, changed: list[str]) -> Self:
-        """Spell a driver, and what is new."""
         expiry = driver.license_expiry
         return spelled(
             driver, cls, vehicle=vehicle, changed=changed,
@@ -144,29 +138,30 @@ class DriverUpdated(DriverTold, kw_only=True):
 
 
 class VehicleTold(msgspec.Struct, kw_only=True):
-    """What every event of a vehicle says."""
+    """Data of every vehicle event."""
 
     id: Annotated[VehicleId, Meta(description="The vehicle, by public id.")]
     public_id: Same
     uuid: Unique
     internal_id: InternalId | None
     plate_number: Annotated[
-        str | None, Meta(description="As it is written on it.", examples=["SGX 1234 A"])
+        str | None, Meta(description="The plate number.", examples=["SGX 1234 A"])
     ]
-    make: Annotated[str | None, Meta(description="Who built it.", examples=["Toyota"])]
-    model: Annotated[str | None, Meta(description="What they call it.", examples=["HiAce"])]
-    year: Annotated[int | None, Meta(description="When it was built.", examples=[2024])]
+    make: Annotated[str | None, Meta(description="Manufacturer.", examples=["Toyota"])]
+    model: Annotated[str | None, Meta(description="Model.", examples=["HiAce"])]
+    year: Annotated[int | None, Meta(description="Year of manufacture.", examples=[2024])]
     type: Annotated[str | None, Meta(description="What kind of vehicle.", examples=["van"])]
-    status: Annotated[VehicleState, Meta(description="What it is doing.")]
-    online: Annotated[bool, Meta(description="Whether it can be reached.")]
+    status: Annotated[VehicleState, Meta(description="The vehicle's status.")]
+    online: Annotated[bool, Meta(description="Whether the vehicle is online.")]
 
 
 class VehicleUpdated(VehicleTold, kw_only=True):
     """A vehicle's details or status changed, or it moved: then `changed` names `location`.
 
-    Emitted by `PUT /v1/vehicles/{vehicle_id}`; of a move, which is told as seldom as those of
-    drivers, by `POST /v1/vehicles/{vehicle_id}/track`, by events of a device that the vehicle
-    carries, by what tells where its driver is, and by `POST /v1/vehicles` with a `location`.
+    Emitted by `PUT /v1/vehicles/{vehicle_id}`. A move is emitted after the same distance and
+    interval as a driver's: by `POST /v1/vehicles/{vehicle_id}/track`, by events of a device that
+    the vehicle carries, by reports of its driver's position, and by `POST /v1/vehicles` with a
+    `location`.
     """
 
     vin: Annotated[str | None, Meta(description="The vehicle identification number.")]
@@ -174,7 +169,6 @@ class VehicleUpdated(VehicleTold, kw_only=True):
 
     @classmethod
     def of(cls, vehicle: Vehicle, changed: list[str]) -> Self:
-        """Spell a vehicle, and what is new."""
         return spelled(vehicle, cls, changed=changed)
 
 
@@ -189,18 +183,17 @@ class VehicleAssigned(VehicleTold, kw_only=True):
 
     @classmethod
     def of(cls, vehicle: Vehicle, to: Assignment) -> Self:
-        """Spell an assignment."""
         return spelled(vehicle, cls, assigned_to=to)
 
 
 class IssueTold(msgspec.Struct, kw_only=True):
-    """What every event of an issue says."""
+    """Data of every issue event."""
 
     id: Annotated[IssueId, Meta(description="The issue, by public id.")]
     public_id: Same
     uuid: Unique
-    driver: Annotated[DriverId | None, Meta(description="Whom it is about, by public id.")]
-    vehicle: Annotated[VehicleId | None, Meta(description="What it is about, by public id.")]
+    driver: Annotated[DriverId | None, Meta(description="The driver concerned, by public id.")]
+    vehicle: Annotated[VehicleId | None, Meta(description="The vehicle concerned, by public id.")]
     order: Annotated[
         str | None,
         Meta(
@@ -208,17 +201,17 @@ class IssueTold(msgspec.Struct, kw_only=True):
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ]
-    title: Annotated[str | None, Meta(description="In a few words.", examples=["Rear door"])]
+    title: Annotated[str | None, Meta(description="A short title.", examples=["Rear door"])]
     report: Annotated[
         str, Meta(description="What happened.", examples=["The rear door does not close."])
     ]
-    priority: Annotated[Priority, Meta(description="How much it matters.")]
+    priority: Annotated[Priority, Meta(description="The issue's priority.")]
     type: Annotated[str | None, Meta(description="What kind of issue.", examples=["vehicle"])]
     category: Annotated[
-        str | None, Meta(description="More precisely than `type`.", examples=["body work"])
+        str | None, Meta(description="A category within `type`.", examples=["body work"])
     ]
-    tags: Annotated[list[str], Meta(description="Words to find it by.", examples=[["door"]])]
-    status: Annotated[IssueStatus, Meta(description="How far it has come.")]
+    tags: Annotated[list[str], Meta(description="Tags for search.", examples=[["door"]])]
+    status: Annotated[IssueStatus, Meta(description="The issue's status.")]
     location: Annotated[Spot | None, Meta(description="Where it happened.")]
 
 
@@ -253,14 +246,13 @@ class IssueResolved(IssueTold, kw_only=True):
 
 
 class IssueLinks(msgspec.Struct, frozen=True):
-    """The names of what an issue is about."""
+    """The public ids of an issue's driver and vehicle."""
 
     driver: str | None
     vehicle: str | None
 
 
 def told_issue(kind: type[IssueTold], issue: Issue, links: IssueLinks, **more: object) -> IssueTold:
-    """Spell an issue for an event."""
     return spelled(
         issue, kind, driver=links.driver, vehicle=links.vehicle, order=issue.order_id, **more
     )

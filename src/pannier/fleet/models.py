@@ -1,4 +1,4 @@
-"""The rows of the fleet."""
+"""Rows of the fleet."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -21,7 +21,6 @@ VehicleStatus = Literal[
     "decommissioned",
 ]  # fmt: skip
 FleetStatus = Literal["active", "inactive"]
-# Who or what is somewhere.
 Subject = Literal["driver", "vehicle", "device"]
 IssueStatus = Literal[
     "open", "pending", "triage", "backlogged", "in_progress", "requires_update", "in_review",
@@ -34,7 +33,7 @@ Priority = Literal[
 
 
 class Mobile(OwnRow, kw_only=True):
-    """Somebody or something that moves: what its company calls it, and whether it is online."""
+    """A driver or a vehicle."""
 
     internal_id: str | None = None
     online: bool = False
@@ -55,7 +54,7 @@ class Driver(Mobile, kw_only=True):
 
 
 class Vehicle(Mobile, kw_only=True):
-    """Something a company drives."""
+    """A vehicle of a company."""
 
     vin: str | None = None
     plate_number: str | None = None
@@ -72,7 +71,7 @@ class Vehicle(Mobile, kw_only=True):
 
 
 class Whereabouts(msgspec.Struct, kw_only=True):
-    """Where a driver, a vehicle or a device is now: its newest fix, and the one told last."""
+    """The newest fix of a driver, vehicle or device, and the one in the last event."""
 
     subject: UUID
     company: UUID
@@ -90,17 +89,16 @@ class Whereabouts(msgspec.Struct, kw_only=True):
 
     @property
     def location(self) -> Point:
-        """Where it is."""
         return Point(self.longitude, self.latitude)
 
     @property
     def told(self) -> Point | None:
-        """Where the last move that was told ended."""
+        """The position in the last event."""
         return point(self.told_latitude, self.told_longitude)
 
 
 class Tenure(msgspec.Struct, kw_only=True):
-    """That somebody or something has a vehicle from one moment to another, or still has."""
+    """A period in which a vehicle had a driver or device; it is open while `until` is null."""
 
     uuid: UUID
     company: UUID
@@ -110,13 +108,13 @@ class Tenure(msgspec.Struct, kw_only=True):
 
 
 class Drive(Tenure, kw_only=True):
-    """That a driver had a vehicle."""
+    """A period in which a driver had a vehicle."""
 
     driver: UUID
 
 
 class Fleet(OwnRow, kw_only=True):
-    """A group of drivers and vehicles; it may lie within another."""
+    """A group of drivers and vehicles, possibly within another fleet."""
 
     name: str
     task: str | None = None
@@ -150,6 +148,6 @@ class Issue(LocatedRow, kw_only=True):
 
 
 class OrderName(Named):
-    """What the fleet needs to know of an order: what it goes by, and who carries it."""
+    """An order's ids and driver, as issues need them."""
 
     driver: UUID | None

@@ -1,7 +1,8 @@
-"""Positions sent with a driver's or a vehicle's details: a new one starts there, none is moved.
+"""Positions within a driver's or a vehicle's details.
 
-Positions are reported to `track`, which keeps their history. A record that was read may be sent
-back whole, also when its subject has moved on since.
+A new record may start at a position. A change cannot move it: positions are reported to `track`,
+which keeps their history. A client may still send back a whole record that it read before, even if
+its subject has moved since.
 """
 
 from collections.abc import Mapping
@@ -22,21 +23,21 @@ FIELDS: Final = frozenset({*POINT, *MEASURES, "located_at"})
 
 
 class Sent(NamedTuple):
-    """What was sent of a driver or a vehicle: its columns, and where it is."""
+    """The columns and the position fields of a driver or a vehicle in a request."""
 
     columns: dict[str, Any]
     position: dict[str, Any]
 
 
 def split(given: Mapping[str, Any]) -> Sent:
-    """Part the fields of a position from the columns."""
+    """Separate position fields from columns."""
     position = {name: value for name, value in given.items() if name in FIELDS}
     columns = {name: value for name, value in given.items() if name not in FIELDS}
     return Sent(columns, position)
 
 
 def first_fix(position: Mapping[str, Any], now: datetime) -> Fix | None:
-    """Read where something new is, if that is known."""
+    """Parse the position of a new record; None if it has none."""
     point = _point(position)
     if point is None:
         if any(position.get(name) for name in MEASURES):
@@ -54,14 +55,14 @@ def first_fix(position: Mapping[str, Any], now: datetime) -> Fix | None:
 
 
 def check_unmoved(position: Mapping[str, Any], where: Whereabouts | None, resource: str) -> None:
-    """Refuse to move a driver or a vehicle with a change of its details."""
+    """Refuse a change of details that moves a driver or a vehicle."""
     if where is not None and _is_earlier(position, where):
         return
     point = _point(position)
     known = {name: getattr(where, name, None) for name in MEASURES}
     known["located_at"] = where and times.within(where.located_at)
     differing = [name for name in known if name in position and position[name] != known[name]]
-    # Existing clients send noughts for what was never located.
+    # Existing clients send zeros for a subject without a position.
     wrong = [name for name in differing if where is not None or position[name]]
     if point != (where and where.location):
         wrong += [name for name in POINT if name in position]
@@ -71,7 +72,7 @@ def check_unmoved(position: Mapping[str, Any], where: Whereabouts | None, resour
 
 
 def _is_earlier(position: Mapping[str, Any], where: Whereabouts) -> bool:
-    """Tell whether it was read before the latest position came in."""
+    """Tell whether the position was read before the current one was reported."""
     if "located_at" not in position:
         return False
     at = position["located_at"]

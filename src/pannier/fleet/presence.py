@@ -1,4 +1,4 @@
-"""Verbs of presence: being online, and telling where."""
+"""Set drivers online or offline."""
 
 from datetime import datetime
 
@@ -25,7 +25,7 @@ class DriverInactive(Conflict):
 async def set_online(
     db: Db, driver: Driver, *, online: bool | None, at: datetime | None = None
 ) -> Driver:
-    """Bring a driver online or offline; into the other state, when none is named."""
+    """Set a driver online or offline; toggle it if `online` is None."""
     wanted = not driver.online if online is None else online
     check_online(driver, online=wanted)
     saved, changed = await DRIVERS.change(db, driver, online=wanted)
@@ -34,7 +34,7 @@ async def set_online(
 
 
 def check_online(driver: Driver, *, online: bool) -> None:
-    """Refuse to bring somebody online who may not work."""
+    """Refuse to set a driver online whose status does not allow work."""
     if online and not eligibility.may_work(driver.status):
         raise DriverInactive
 
@@ -42,7 +42,7 @@ def check_online(driver: Driver, *, online: bool) -> None:
 async def tell_presence(
     db: Db, driver: Driver, changed: list[str], *, at: datetime | None = None
 ) -> None:
-    """Tell that a driver went online or offline, if that changed."""
+    """Emit that a driver went online or offline, if that changed."""
     if "online" in changed:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
         known = await whereabouts.of(db, driver.company, [driver.uuid])

@@ -1,4 +1,4 @@
-"""Reading the fleet; what has left is not there, but keeps its name where history needs it."""
+"""Queries of the fleet. Deleted rows are hidden, but history still finds their ids."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -35,12 +35,12 @@ ISSUES: Final = Table(
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )
-# How many members a fleet shows with itself; the lists of drivers and vehicles show all.
+# In the fleet's own response; the lists of drivers and vehicles return all members.
 MOST_MEMBERS: Final = 100
 
 
 class Pair(msgspec.Struct):
-    """A row, and the public id of something that belongs to it."""
+    """A row's UUID, and the public id of a related row."""
 
     row: UUID
     public_id: str
@@ -49,14 +49,14 @@ class Pair(msgspec.Struct):
 async def public_ids(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, str]:
-    """Find the names of rows that others point at; also of those that have left."""
+    """Load the public ids of rows, including deleted ones."""
     wanted = [uuid for uuid in uuids if uuid is not None]
     found = await table.among(db, company, wanted) if wanted else {}
     return {uuid: row.public_id for uuid, row in found.items()}
 
 
 async def driver_of(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
-    """Find who drives a vehicle, and hold that driver until the transaction ends."""
+    """Find a vehicle's driver, and lock the driver."""
     where = DRIVERS.where(company).equal(vehicle=vehicle)
     return await db.find(
         Driver, f"select {columns(Driver)} from drivers {where} for update", **where.values
@@ -64,7 +64,7 @@ async def driver_of(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
 
 
 async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, str]:
-    """Find who drives each vehicle."""
+    """Load the public id of each vehicle's driver."""
     pairs = await db.many(
         Pair,
         """select vehicle as row, public_id from drivers
@@ -76,22 +76,22 @@ async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, 
 
 
 async def fleets_of_drivers(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
-    """List the fleets of each driver."""
+    """Load the fleets of each driver."""
     return await _members(db, company, uuids, row="driver", shown="fleet")
 
 
 async def fleets_of_vehicles(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
-    """List the fleets of each vehicle."""
+    """Load the fleets of each vehicle."""
     return await _members(db, company, uuids, row="vehicle", shown="fleet")
 
 
 async def drivers_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
-    """List the drivers of each fleet."""
+    """Load the drivers of each fleet."""
     return await _members(db, company, fleets, row="fleet", shown="driver")
 
 
 async def vehicles_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
-    """List the vehicles of each fleet."""
+    """Load the vehicles of each fleet."""
     return await _members(db, company, fleets, row="fleet", shown="vehicle")
 
 
@@ -118,7 +118,7 @@ async def _members(
 
 
 async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, member: str) -> Where:
-    """Narrow a list to a fleet's members; a fleet that is not there is refused."""
+    """Limit a list to a fleet's members; refuse an unknown fleet."""
     if fleet is None:
         return where
     found = await FLEETS.named(db, company, "fleet", fleet)

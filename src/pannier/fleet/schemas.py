@@ -1,4 +1,4 @@
-"""What drivers, vehicles, fleets and issues share in JSON."""
+"""JSON fields that drivers, vehicles, fleets and issues share."""
 
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -24,17 +24,17 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 Text = Annotated[str, Meta(max_length=200)]
 LongText = Annotated[str, Meta(max_length=10_000)]
 InternalId = Annotated[
-    str, Meta(max_length=200, description="The company's own number.", examples=["D-104"])
+    str, Meta(max_length=200, description="The company's own identifier.", examples=["D-104"])
 ]
 Details = Annotated[
     dict[str, Any],
-    Meta(description="Anything the company wants to keep.", examples=[{"shift": "night"}]),
+    Meta(description="Custom data of the company.", examples=[{"shift": "night"}]),
 ]
 DriverId = Annotated[str, identifier("driver_4kQ8ZpL0sVxYt2Wn", most=100)]
 VehicleId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", most=100)]
 FleetId = Annotated[str, identifier("fleet_0nVt5GyK6qSa8UzP", most=100)]
 Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
-Words = Annotated[str, Meta(max_length=200, description="Words to look for.", examples=["ada"])]
+Words = Annotated[str, Meta(max_length=200, description="Search words.", examples=["ada"])]
 AnyPoint = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
@@ -45,13 +45,13 @@ AnyPoint = Annotated[
 ]
 Located = Annotated[Moment, Meta(examples=["2026-01-15T09:30:00.000Z"])]
 AS_READ = (
-    "Where something new is. A change takes it only as it was read: report positions to `track`."
+    "Position of a new record. A change must leave it as it was read: report positions to `track`."
 )
-# The bounds are not refused but cut off: whatever a phone's clock says, it did happen.
+# A time out of range is clamped, not refused: a phone's clock may be wrong.
 Occurred = Annotated[
     Moment,
     Meta(
-        description="When it happened, by the device's clock; now, if left out or in the future.",
+        description="When it happened, by the device's clock. A future or missing time means now.",
         examples=["2026-01-31T09:30:00.000Z"],
     ),
 ]
@@ -60,7 +60,7 @@ Occurred = Annotated[
 class Spot(msgspec.Struct):
     """A point on the earth as GeoJSON, longitude first."""
 
-    type: Annotated[Literal["Point"], Meta(description="GeoJSON's word for it.")]
+    type: Annotated[Literal["Point"], Meta(description="GeoJSON type.")]
     coordinates: Annotated[
         list[float],
         Meta(description="Longitude, then latitude, in degrees.", examples=[[103.8198, 1.3521]]),
@@ -68,12 +68,11 @@ class Spot(msgspec.Struct):
 
     @classmethod
     def of(cls, found: Point | None) -> Self | None:
-        """Spell a point, if there is one."""
         return None if found is None else cls("Point", [found.longitude, found.latitude])
 
 
 class MobileOut(Shown, kw_only=True):
-    """What drivers and vehicles show alike: `version` counts changes, and positions are none."""
+    """Fields of drivers and vehicles. Positions do not change `version`."""
 
     internal_id: InternalId | None
     online: bool
@@ -87,7 +86,7 @@ class MobileOut(Shown, kw_only=True):
 
 
 class MobileChange(msgspec.Struct, kw_only=True):
-    """What may change of drivers and vehicles alike: a field left out stays, null clears."""
+    """Changes of drivers and vehicles: an omitted field stays, null clears it."""
 
     internal_id: Clearable[InternalId] = UNSET
     online: Given[bool] = UNSET
@@ -102,27 +101,26 @@ class MobileChange(msgspec.Struct, kw_only=True):
 
 
 class SearchIn(PageIn, frozen=True, kw_only=True):
-    """What every list of the fleet takes."""
+    """Filters of every list of the fleet."""
 
     query: Words | None = None
 
 
 def located(raw: object) -> Point | None:
-    """Read a `location`, if there is one."""
     if raw is None or raw is UNSET:
         return None
     return checked("location", lambda given: fixes.somewhere(geo.parse(given)), raw)
 
 
 def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
-    """Spell a row of the fleet, with its position as a point."""
+    """Convert a row to JSON, with its position as a point."""
     if "location" in out.__struct_fields__:
-        more["location"] = Spot.of(row.location)  # type: ignore[attr-defined]  # every such row has one
+        more["location"] = Spot.of(row.location)  # type: ignore[attr-defined]  # every such row has a location
     return spelling.spelled(row, out, **more)
 
 
 def placed(row: Mobile, out: type[Out], where: Whereabouts | None, **more: object) -> Out:
-    """Spell a driver or a vehicle where it is, if anybody knows."""
+    """Convert a driver or a vehicle to JSON, with its current position if it is known."""
     return spelling.spelled(
         row,
         out,
@@ -136,7 +134,7 @@ def placed(row: Mobile, out: type[Out], where: Whereabouts | None, **more: objec
 
 
 def sent(change: msgspec.Struct) -> dict[str, Any]:
-    """Read the fields that the caller sent; what is left out stays, and no details are empty."""
+    """Return the fields that the caller sent as columns; null details become an empty object."""
     columns = given_fields(change)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}

@@ -1,4 +1,4 @@
-"""Verbs that other domains call: telling that somebody or something of the fleet was assigned."""
+"""Emit assignments of drivers and vehicles."""
 
 from pannier.db import Db
 from pannier.events import outbox
@@ -8,9 +8,9 @@ from pannier.fleet.models import Driver, Vehicle
 
 
 async def tell_driver_assigned(db: Db, driver: Driver, to: Assignment) -> None:
-    """Tell that a driver was assigned to an order or a fleet."""
+    """Emit that a driver was assigned to an order or a fleet."""
     data = DriverAssigned.of(driver, to)
-    # Who carries an order is part of the order's story.
+    # The event belongs to the order's thread too.
     thread = to.id if to.type == "order" else None
     await outbox.emit(
         db, driver.company, Name.DRIVER_ASSIGNED, data, subject=driver.public_id, thread=thread
@@ -18,6 +18,6 @@ async def tell_driver_assigned(db: Db, driver: Driver, to: Assignment) -> None:
 
 
 async def tell_vehicle_assigned(db: Db, vehicle: Vehicle, to: Assignment) -> None:
-    """Tell that a vehicle was assigned to a driver or a fleet."""
+    """Emit that a vehicle was assigned to a driver or a fleet."""
     data = VehicleAssigned.of(vehicle, to)
     await outbox.emit(db, vehicle.company, Name.VEHICLE_ASSIGNED, data, subject=vehicle.public_id)

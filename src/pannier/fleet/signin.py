@@ -1,4 +1,4 @@
-"""Drivers sign in with a code to their phone, and out again."""
+"""Drivers sign in with an SMS code, and sign out."""
 
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -24,7 +24,7 @@ PURPOSE: Final = "login"
 
 
 class SignedIn(NamedTuple):
-    """A driver, the token that is shown once, and the proof that the phone keeps."""
+    """A signed-in driver, the token, which is shown once, and the proof that the phone keeps."""
 
     driver: Driver
     text: str
@@ -34,9 +34,9 @@ class SignedIn(NamedTuple):
 async def request_code(
     db: Db, company: UUID, number: str, origin: Origin, *, charged: bool
 ) -> Requested:
-    """Send a code to a driver's phone; whether anybody has that phone, the answer never tells.
+    """Send a driver a code. The answer does not reveal whether a driver has the phone.
 
-    Only who holds a public key is `charged` by address.
+    `limit_address` limits requests by address. It is set for public keys.
     """
     identity = await phones.read(db, company, number)
     driver = await _by_phone(db, company, identity)
@@ -48,7 +48,7 @@ async def request_code(
 async def sign_in(
     db: Db, company: UUID, number: str, code: str, origin: Origin, *, charged: bool
 ) -> SignedIn:
-    """Check the code, and open a session for the driver it was sent to."""
+    """Check the code, and open a session for the driver."""
     identity = await phones.read(db, company, number, path="identity")
     driver = await _by_phone(db, company, identity)
     claimant = await _claimant(db, company, identity, driver, origin, charged=charged)
@@ -63,7 +63,7 @@ async def sign_in(
 async def _claimant(
     db: Db, company: UUID, identity: str, driver: Driver | None, origin: Origin, *, charged: bool
 ) -> Claimant:
-    """Tell from where a driver signed in before this is; nobody is looked for all the same."""
+    """Find the earlier sign-in's origin; for an unknown phone, run the same query anyway."""
     nobody = Holder(company, "driver", db.new_uuid(), "")
     place = await known.place(db, nobody if driver is None else holder(driver), origin)
     code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
@@ -80,11 +80,10 @@ async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> 
 
 
 def holder(driver: Driver) -> Holder:
-    """Name a driver as tokens do."""
     return Holder(driver.company, "driver", driver.uuid, driver.public_id)
 
 
 async def sign_out_everywhere(db: Db, driver: Driver, *, by: str) -> None:
-    """End every session of a driver, and every code under way."""
+    """End all sessions of a driver, and cancel pending codes."""
     await tokens.revoke_all(db, holder(driver), by=by)
     await verification.forget(db, driver.company, SCOPE, driver.phone)

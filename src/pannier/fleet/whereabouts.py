@@ -1,8 +1,8 @@
-"""Where drivers, vehicles and devices are now: one narrow row each, beside their profiles.
+"""Current positions of drivers, vehicles and devices: one narrow row each.
 
-Only a newer fix moves anybody, so that reports may come twice, late and in any order. A move is
-told after a distance and an interval: each event is a row that is kept and sent, and a device that
-reports each second must not fill the log of all.
+Only a newer fix changes a position, so reports may be repeated, late or out of order. A move emits
+an event only after a minimum distance and interval, because every event is stored and delivered,
+and a device may report each second.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Subject, Vehicle, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 
-# Rows are locked in the order of their subjects, by everybody.
+# Every statement locks rows in the order of their subjects, so that none deadlock.
 MOVE: Final = f"""
     with moved as (
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
@@ -39,8 +39,8 @@ MOVE: Final = f"""
     where w.company = excluded.company and w.located_at <= excluded.located_at
     returning {columns(Whereabouts, "w")})
     select * from moved where kind <> 'device'"""
-# Moves devices, of whom nobody is told, to where rows with these columns have them until a moment;
-# later than they were heard nobody is anywhere, however long after that it is noted.
+# Moves devices to the positions in another table, without events. A position is not later than the
+# device's last report, even if it is recorded much later.
 MOVE_DEVICES: Final = """
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
                                   speed, accuracy, located_at)
@@ -59,7 +59,7 @@ TOLD: Final = """
 
 
 class Move(NamedTuple):
-    """That somebody or something was seen somewhere."""
+    """A reported fix of a driver, vehicle or device."""
 
     subject: UUID
     kind: Subject
@@ -67,7 +67,7 @@ class Move(NamedTuple):
 
 
 async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
-    """Read where some are; who was never seen is left out."""
+    """Load the current positions of some subjects; subjects without one are left out."""
     wanted = [subject for subject in subjects if subject is not None]
     if not wanted:
         return {}
@@ -82,12 +82,12 @@ async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUI
 
 
 async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -> set[UUID]:
-    """Move subjects of one company to where they were seen, and tell of those who went far enough.
+    """Update the positions of a company's subjects, and emit moves that are far enough.
 
-    Name who moved: whose fix was not older than what is known. Of devices, which are very many,
-    nobody is told, and none is named. `least` is how far and how long the installation has events
-    of one subject apart. Whoever moves subjects of several companies does so in the order of the
-    companies.
+    Returns the subjects whose fix was not older than their position. Devices emit nothing and are
+    not returned, because they are too many. `minimum` is the smallest distance and interval that
+    the installation allows. To update several companies, call this in the order of the companies:
+    others lock rows in that order too.
     """
     rows = await _moved(db, company, newest(moves)) if moves else []
     told = await _worth_telling(db, company, rows, least)
@@ -99,21 +99,21 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -
 
 
 async def place(db: Db, company: UUID, first: Move) -> None:
-    """Put somebody or something new where it is said to be."""
+    """Record the first position of a new subject."""
     await move(db, company, [first], Locations())
 
 
 async def check_unmoved(
     db: Db, row: Driver | Vehicle, position: Mapping[str, Any], resource: str
 ) -> None:
-    """Refuse a change of details that says another position than the known one."""
+    """Refuse a change of details whose position differs from the current one."""
     if position:
         where = (await of(db, row.company, [row.uuid])).get(row.uuid)
         positions.check_unmoved(position, where, resource)
 
 
 async def forget(db: Db, company: UUID, subject: UUID) -> None:
-    """Forget where somebody or something is that leaves."""
+    """Delete the position of a deleted subject."""
     await db.execute(
         "delete from whereabouts where company = :company and subject = :subject",
         company=company,
@@ -122,7 +122,7 @@ async def forget(db: Db, company: UUID, subject: UUID) -> None:
 
 
 def newest(moves: Sequence[Move]) -> list[Move]:
-    """Choose the newest fix of each subject; of equal times, the later report counts."""
+    """Keep the newest fix of each subject; of equal times, the later report."""
     chosen: dict[UUID, Move] = {}
     for one in moves:
         known = chosen.get(one.subject)
@@ -132,7 +132,7 @@ def newest(moves: Sequence[Move]) -> list[Move]:
 
 
 async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
-    """Write where subjects are, unless newer is known, and read those that moved."""
+    """Write positions unless newer ones are stored, and return those that changed."""
     found = [one.fix for one in moves]
     values: dict[str, Any] = {
         "subjects": [one.subject for one in moves],
@@ -143,7 +143,7 @@ async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabou
         "altitudes": [fix.altitude for fix in found],
         "speeds": [fix.speed for fix in found],
         "accuracies": [fix.accuracy for fix in found],
-        # Nobody is anywhere in the future, or they would stand there until then.
+        # A position in the future would hide newer reports until then.
         "times": [min(fix.recorded_at, db.now) for fix in found],
     }
     return await db.many(Whereabouts, MOVE, company=company, **values)
@@ -152,7 +152,7 @@ async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabou
 async def _worth_telling(
     db: Db, company: UUID, rows: Sequence[Whereabouts], least: Locations
 ) -> list[Whereabouts]:
-    """Choose who went so far, and so long after the last time, that others hear of it."""
+    """Select moves whose distance and interval since the last event are large enough."""
     far = [row for row in rows if fixes.moved(row.told, row.location, fixes.LEAST_MOVE)]
     if not far:
         return []

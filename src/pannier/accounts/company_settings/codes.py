@@ -13,7 +13,7 @@ Country = Annotated[
     str,
     Meta(
         pattern=r"^[A-Za-z]{2}\Z",
-        description="A country's code of two letters (ISO 3166).",
+        description="Two-letter country code (ISO 3166).",
         examples=["SG"],
         extra={MESSAGE: "must be a country code of two letters, such as SG."},
     ),
@@ -23,44 +23,44 @@ Countries = Annotated[
     Meta(
         min_length=1,
         max_length=250,
-        description="Where codes by SMS are sent; every country, when not set.",
+        description="Countries that codes are sent to by SMS. All if not set.",
         examples=[["SG", "MY"]],
     ),
 ]
 SendsPerHour = Annotated[
-    int, Meta(ge=1, le=20, description="Codes sent to one identity in an hour.", examples=[5])
+    int, Meta(ge=1, le=20, description="Codes per identity and hour.", examples=[5])
 ]
 SendsPerDay = Annotated[
-    int, Meta(ge=1, le=100, description="Codes sent to one identity in a day.", examples=[10])
+    int, Meta(ge=1, le=100, description="Codes per identity and day.", examples=[10])
 ]
 SendsPerMinute = Annotated[
-    int, Meta(ge=1, le=10_000, description="Codes sent to everybody in a minute.", examples=[300])
+    int, Meta(ge=1, le=10_000, description="Codes to all recipients per minute.", examples=[300])
 ]
 WrongPerCode = Annotated[
-    int, Meta(ge=3, le=10, description="Wrong tries that end a code.", examples=[5])
+    int, Meta(ge=3, le=10, description="Wrong attempts before a code expires.", examples=[5])
 ]
 WrongPerHour = Annotated[
-    int, Meta(ge=5, le=30, description="Wrong tries of one identity in an hour.", examples=[10])
+    int, Meta(ge=5, le=30, description="Wrong attempts per identity and hour.", examples=[10])
 ]
 WrongPerDay = Annotated[
-    int, Meta(ge=5, le=100, description="Wrong tries of one identity in a day.", examples=[30])
+    int, Meta(ge=5, le=100, description="Wrong attempts per identity and day.", examples=[30])
 ]
 SendsPerAddress = Annotated[
     int,
-    Meta(ge=1, le=10_000, description="Codes asked for from one address in an hour.",
+    Meta(ge=1, le=10_000, description="Codes requested per address and hour.",
          examples=[20]),
 ]  # fmt: skip
 WrongPerAddress = Annotated[
     int,
-    Meta(ge=5, le=10_000, description="Wrong tries from one address in an hour.", examples=[100]),
+    Meta(ge=5, le=10_000, description="Wrong attempts per address and hour.", examples=[100]),
 ]
 SmsPerDay = Annotated[
     int,
     Meta(
         ge=1,
         le=100_000,
-        description="Codes by SMS in 24 hours, of each store, the drivers and the deliveries "
-        "apart. A fifth of them is kept for people who have an account.",
+        description="Codes by SMS in 24 hours, counted separately for each store, for drivers and "
+        "for deliveries. A fifth is reserved for people who have an account.",
         examples=[5000],
     ),
 ]
@@ -68,7 +68,7 @@ RefusedTypes = Annotated[
     list[NumberType],
     Meta(
         max_length=20,
-        description="Kinds of numbers to which no codes are sent.",
+        description="Number types that codes are not sent to.",
         examples=[["premium_rate", "shared_cost", "satellite"]],
     ),
 ]
@@ -77,8 +77,8 @@ BreakerSends = Annotated[
     Meta(
         ge=10,
         le=10_000,
-        description="From so many codes an hour to new numbers of one country on, it is looked at "
-        "how many of them come back.",
+        description="Hourly codes to new numbers of a country before their success rate is "
+        "checked.",
         examples=[100],
     ),
 ]
@@ -87,8 +87,8 @@ BreakerPercent = Annotated[
     Meta(
         ge=0,
         le=90,
-        description="When fewer of them come back, none are sent to new numbers of that country "
-        "until the hour has passed; 0 never stops.",
+        description="If a smaller percentage of these codes is entered, codes to new numbers of "
+        "the country are paused until the hour has passed. 0 disables the check.",
         examples=[10],
     ),
 ]

@@ -30,24 +30,34 @@ Locale = Annotated[
 ]
 Metres = Annotated[
     int,
-    Meta(ge=5, le=10_000, description="How far a driver moves before that is told.", examples=[25]),
+    Meta(
+        ge=5,
+        le=10_000,
+        description="Metres that a driver moves before an event is emitted.",
+        examples=[25],
+    ),
 ]
 Seconds = Annotated[
     int,
-    Meta(ge=1, le=3600, description="Between two events of where a driver is.", examples=[5]),
+    Meta(
+        ge=1,
+        le=3600,
+        description="Minimum seconds between two events about a driver's position.",
+        examples=[5],
+    ),
 ]
 DetourFactor = Annotated[
     float,
     Meta(
         ge=1,
         le=3,
-        description="So many times as long as the great circle is a way by road.",
+        description="Road distance divided by the great-circle distance.",
         examples=[1.3],
     ),
 ]
 SpeedKmh = Annotated[
     float,
-    Meta(ge=1, le=200, description="Kilometres an hour from door to door.", examples=[50]),
+    Meta(ge=1, le=200, description="Average speed between stops, in km/h.", examples=[50]),
 ]
 AdhocDistance = Annotated[
     int,
@@ -59,7 +69,12 @@ AdhocDistance = Annotated[
     ),
 ]
 Brand = Annotated[
-    str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
+    str,
+    Meta(
+        max_length=100,
+        description="The name in messages and on delivery sheets.",
+        examples=["Acme"],
+    ),
 ]
 Color = Annotated[
     str,
@@ -74,7 +89,7 @@ Logo = Annotated[
     str,
     identifier(
         "file_4Vn8QzKc2WmYt6Rb",
-        "The id of an uploaded picture of the company's: JPEG, PNG or WebP.",
+        "The id of an uploaded image: JPEG, PNG or WebP.",
         most=64,
     ),
 ]
@@ -91,7 +106,7 @@ SmsSender = Annotated[
     ),
 ]
 EmailSender = Annotated[
-    str, Meta(max_length=100, description="The name beside the address.", examples=["Acme"])
+    str, Meta(max_length=100, description="The sender's name in e-mails.", examples=["Acme"])
 ]
 
 
@@ -106,14 +121,14 @@ Origin = Annotated[
     ),
 ]
 OrdersAllowed = Annotated[
-    bool, Meta(description="Whether its customers may place orders from quotes themselves.")
+    bool, Meta(description="Whether the store's customers may place orders from quotes.")
 ]
 ReturnOrigins = Annotated[
     list[Origin],
     Meta(
         max_length=20,
-        description="Whose pages the store's customers may come back to after they paid; none, "
-        "when not set.",
+        description="Origins that the store's customers may return to after payment. None if not "
+        "set.",
         examples=[["https://shop.example.com"]],
     ),
 ]

@@ -29,19 +29,24 @@ Channels = Annotated[
     list[NewsChannel],
     Meta(
         max_length=3,
-        description="Ways to tell it, the first that reaches the recipient; an empty list tells "
-        "nobody.",
+        description="Channels by preference; the first that reaches the recipient is used. An "
+        "empty list disables the notification.",
         examples=[["push", "sms", "email"]],
     ),
 ]
 Subject = Annotated[
-    str, Meta(max_length=200, description="Over a push message or e-mail.", examples=["{brand}"])
+    str,
+    Meta(
+        max_length=200,
+        description="Subject of an e-mail, title of a push message.",
+        examples=["{brand}"],
+    ),
 ]
 Short = Annotated[
     str,
     Meta(
         max_length=700,
-        description="As an SMS or push message.",
+        description="Text of an SMS or push message.",
         examples=["{brand}: your delivery is on its way. {link}"],
     ),
 ]
@@ -49,7 +54,7 @@ Long = Annotated[
     str,
     Meta(
         max_length=5000,
-        description="As an e-mail.",
+        description="Text of an e-mail.",
         examples=["Your delivery {number} is on its way.\n\nFollow it here: {link}"],
     ),
 ]
@@ -58,7 +63,7 @@ SmsPerDay = Annotated[
     Meta(
         ge=0,
         le=1_000_000,
-        description="News by SMS in 24 hours; beyond them news go by other ways only.",
+        description="SMS notifications in 24 hours. Beyond them, only other channels are used.",
         examples=[5000],
     ),
 ]
@@ -90,9 +95,9 @@ Texts = Annotated[
     dict[str, WordsOfNews],
     Meta(
         max_length=30,
-        description="Your own words, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, "
-        "`{name}`, `{driver}`, `{window}`, `{time}` and `{reason}` are filled in; a part in "
-        "`[brackets]` is left out when a field in it is not known.",
+        description="Your own texts, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, "
+        "`{name}`, `{driver}`, `{window}`, `{time}` and `{reason}` are filled in. A part in "
+        "`[brackets]` is omitted if a field in it is unknown.",
         examples=[{"en": {"on_its_way": {"text": "{brand}: on its way. {link}"}}}],
     ),
 ]

@@ -9,7 +9,7 @@ from pannier.accounts.company_settings.parts import values
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
 
-Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
+Days = Annotated[int, Meta(ge=1, le=36_500, description="Days to keep the data.", examples=[30])]
 
 
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -39,7 +39,9 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     alerts: Days
     heartbeats: Days
     other_readings: Days
-    tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
+    tokens: Annotated[
+        Days, Meta(description="Days to keep tokens after they expire or are revoked.")
+    ]
 
     @property
     def of_devices(self) -> tuple[int, int, int, int, int]:

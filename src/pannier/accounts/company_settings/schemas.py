@@ -35,13 +35,13 @@ from pannier.web.times import Time, stamp
 
 CompanyName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Acme Couriers"])]
 HomeCountry = Annotated[
-    Country, Meta(description="Phone numbers without a country code are read in it (ISO 3166).")
+    Country, Meta(description="Used for phone numbers without a country code (ISO 3166).")
 ]
 TimeZone = Annotated[
     str,
     Meta(
         max_length=64,
-        description="A day is a day there; the name of a time zone (IANA).",
+        description="IANA time zone. It decides when a day begins.",
         examples=["Asia/Singapore"],
     ),
 ]
@@ -49,7 +49,7 @@ Currency = Annotated[
     str,
     Meta(
         pattern=r"^[A-Za-z]{3}\Z",
-        description="A code of ISO 4217.",
+        description="ISO 4217 code.",
         examples=["SGD"],
         extra={MESSAGE: "must be a currency code of three letters, such as SGD."},
     ),
@@ -58,7 +58,7 @@ DefaultOrderConfig = Annotated[
     str,
     identifier(
         "order_config_7Ls2GqTn9XcVb4Kd",
-        "The configuration of orders that name none; `transport`, when not set.",
+        "The default order configuration; `transport` if not set.",
         most=64,
     ),
 ]
@@ -67,7 +67,7 @@ QuoteLife = Annotated[
     Meta(
         ge=60,
         le=30 * 86_400,
-        description="Seconds that a quote can be accepted, unless its rate says otherwise.",
+        description="Quote validity in seconds, unless the quote's rate has its own.",
         examples=[1800],
     ),
 ]
@@ -77,8 +77,8 @@ SpeedLimit = Annotated[
     Meta(
         ge=1,
         le=400,
-        description="Kilometres an hour above which devices raise a speed alert, where neither a "
-        "zone nor the vehicle says otherwise; none, when not set.",
+        description="Devices raise a speed alert above this speed in km/h, unless a zone or the "
+        "vehicle has its own limit. No alerts if not set.",
         examples=[110],
     ),
 ]
@@ -87,15 +87,15 @@ SpeedLimit = Annotated[
 DispatchDemand = Annotated[
     DispatchRequires,
     Meta(
-        description="What an order needs before it is dispatched: `nothing`, an accepted `price`, "
+        description="What an order needs before dispatch: `nothing`, an accepted `price`, "
         "or its `payment` in full."
     ),
 ]
 Undelivered = Annotated[
     UndeliveredCharge,
     Meta(
-        description="What is owed for an order that could not be delivered: `keep` the price, "
-        "`void` it, or the `return_fee`. What was paid beyond it is refunded."
+        description="The charge for an order that could not be delivered: `keep` the price, "
+        "`void` it, or charge the `return_fee`. Any excess payment is refunded."
     ),
 ]
 
@@ -123,7 +123,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     news: News
     given: Annotated[list[str], Meta(examples=[["country", "codes.sends_per_hour"]])]
     updated_at: Time
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+    version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]
 
     @classmethod
     def of(

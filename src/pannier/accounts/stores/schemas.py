@@ -29,14 +29,14 @@ Identifiers = Annotated[list[Identifier], Meta(min_length=1, max_length=20)]
 Audiences = Annotated[
     Identifiers,
     Meta(
-        description="The bundle and service ids that tokens may be for.",
+        description="Accepted bundle and service ids of tokens.",
         examples=[["com.example.shop"]],
     ),
 ]
 ClientIds = Annotated[
     Identifiers,
     Meta(
-        description="Every client id of the apps and pages of the store.",
+        description="Client ids of the store's apps and pages.",
         examples=[["1234-web.apps.example.com"]],
     ),
 ]
@@ -48,12 +48,12 @@ PrivateKey = Annotated[
     Meta(
         min_length=1,
         max_length=4096,
-        description="The provider's P-256 key in PEM. Kept sealed, never shown.",
+        description="The provider's P-256 key in PEM. Stored encrypted, never returned.",
         examples=["-----BEGIN PRIVATE KEY-----\n…"],
     ),
 ]
 AppSecret = Annotated[
-    Identifier, Meta(description="Kept sealed, never shown.", examples=["0f3a9c…"])
+    Identifier, Meta(description="Stored encrypted, never returned.", examples=["0f3a9c…"])
 ]
 
 
@@ -125,11 +125,11 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
     providers: ProvidersOut
     settings: Annotated[
         StoreSettings,
-        Meta(description="What the store wants different; the rest is as the company wants it."),
+        Meta(description="Settings in which the store differs from its company."),
     ]
     created_at: Time
     updated_at: Time | None
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+    version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]
 
     @classmethod
     def of(cls, row: Store) -> Self:
@@ -160,7 +160,7 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
     app_secret: Clearable[AppSecret] = UNSET
     mode: Annotated[
         BareMode,
-        Meta(description="What becomes of a sign-in without a proof, in a live store."),
+        Meta(description="What a live store does with a sign-in that has no proof."),
     ] = "step_up"
 
 
@@ -181,8 +181,8 @@ class StorefrontChange(msgspec.Struct, kw_only=True):
     settings: Annotated[
         Clearable[StoreSettings],
         Meta(
-            description="What changes of what the store wants different from its company: "
-            "a setting left out stays, null goes back to the company's."
+            description="Changes of the store's own settings: an omitted setting stays, null "
+            "restores the company's.",
         ),
     ] = UNSET
 

@@ -14,8 +14,8 @@ from pannier.web.times import Time
 DeviceProof = Annotated[
     str,
     Meta(
-        description="Keep it, and send it as `Device-Proof` when signing in again: what strangers "
-        "try is then not counted against this device. It lets nobody in.",
+        description="Keep it, and send it as `Device-Proof` at the next sign-in. Attempts by "
+        "strangers then do not count against this device. It grants no access.",
         examples=["dpf_4QsT9kXv7LsR2wNc_0f3a9c…"],
     ),
 ]
@@ -25,13 +25,15 @@ class SessionOut(msgspec.Struct, kw_only=True):
     """One session."""
 
     id: Annotated[str, Meta(examples=["session_8KfR2yLq0VbN6wTd"])]
-    method: Annotated[str, Meta(description="How it was proved.", examples=["sms"])]
+    method: Annotated[str, Meta(description="How the person signed in.", examples=["sms"])]
     user_agent: str
-    address: Annotated[str, Meta(description="Where it came from, roughly.")]
+    address: Annotated[str, Meta(description="The network it came from.")]
     current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
     created_at: Time
-    last_used_at: Annotated[Time, Meta(description="Good to a minute; a device's to 15 minutes.")]
-    expires_at: Annotated[Time | None, Meta(description="When it ends however much it is used.")]
+    last_used_at: Annotated[
+        Time, Meta(description="Precise to a minute; for devices, to 15 minutes.")
+    ]
+    expires_at: Annotated[Time | None, Meta(description="When it expires, even if it is used.")]
     revoked_at: Time | None
     revoked_by: Annotated[
         str | None, Meta(description="Who or what ended it.", examples=["logout"])
@@ -47,7 +49,9 @@ class SessionFilters(PageIn, frozen=True, kw_only=True):
 
     ended: Annotated[
         bool,
-        Meta(description="Those that have ended within the last 30 days, instead of the living."),
+        Meta(
+            description="List sessions that ended within the last 30 days, instead of active ones."
+        ),
     ] = False
 
 

@@ -1,1 +1,1 @@
-"""The doors and verbs of drivers."""
+"""Drivers: API and service."""

@@ -1,4 +1,4 @@
-"""The doors of drivers: their details with a key, their own presence with their token too."""
+"""API of drivers: details with a key, own presence with a driver token too."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -35,8 +35,8 @@ from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
 
 TAKEN: Final = (service.PhoneTaken, service.VehicleTaken, presence.DriverInactive)
-# Reading stands beside it, because a signed-in driver may do that too, and so does the list, which
-# may be one of distances.
+# Reading one is separate because signed-in drivers may do it too. The list is separate because it
+# may contain distances.
 drivers: Final = Resource(
     DRIVERS,
     create=service.take_in,
@@ -60,7 +60,7 @@ async def list_drivers(
 
 
 async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> DriverOut:
-    """Read a driver; a signed-in driver reads themself, also as `me`."""
+    """Read a driver. Signed-in drivers read themselves, also as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
     return await drivers.shown(db, driver)
 
@@ -68,7 +68,7 @@ async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> Driv
 async def toggle_driver_online(
     caller: FleetKey | Driving, driver_id: str, data: ToggleIn, db: Db
 ) -> DriverOut:
-    """Bring a driver online or offline."""
+    """Set a driver online or offline."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
     moved = await presence.set_online(db, driver, online=data.online, at=data.occurred_at)
     return await drivers.shown(db, moved)
@@ -77,7 +77,7 @@ async def toggle_driver_online(
 async def request_driver_code(
     key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
-    """Send a driver a code; the answer is the same for a phone nobody has."""
+    """Send a driver a code. The answer is the same for an unknown phone."""
     origin, charged = Origin.of(exchange), auth.is_public(key)
     sent = await signin.request_code(db, key.company, data.phone, origin, charged=charged)
     return DriverCodeSent.of(sent)
@@ -86,7 +86,7 @@ async def request_driver_code(
 async def sign_driver_in(
     key: FleetKey | AppKey, data: DriverCodeIn, exchange: Exchange, db: Db
 ) -> DriverSignedIn:
-    """Turn a code into a driver's token."""
+    """Exchange a code for a driver token."""
     origin, charged = Origin.of(exchange), auth.is_public(key)
     done = await signin.sign_in(db, key.company, data.number, data.code, origin, charged=charged)
     shown = await drivers.shown(db, done.driver)
@@ -94,13 +94,12 @@ async def sign_driver_in(
 
 
 async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
-    """Find whose sign-ins are meant."""
     return signin.holder(await DRIVERS.get(db, caller.company, driver_id))
 
 
 @get("/drivers/{driver_id:str}/app-link", problems=[NotFound, app_link.AppKeyMissing])
 async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
-    """Read the link that brings a driver to the app."""
+    """Read the link to the driver's app."""
     await DRIVERS.get(db, caller.company, driver_id)
     return AppLinkOut(await app_link.load_link(db, caller.company))
 
@@ -111,7 +110,7 @@ async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
     problems=[NotFound, app_link.AppKeyMissing, *sending.REFUSALS],
 )
 async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db: Db) -> AppLinkSent:
-    """Send a driver the link of the app by SMS or e-mail."""
+    """Send a driver the link to the app by SMS or e-mail."""
     driver = await DRIVERS.get(db, caller.company, driver_id)
     return AppLinkSent(data.channel, await app_link.send_link(db, driver, data.channel))
 
@@ -119,7 +118,7 @@ async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db:
 _ONE = "/drivers/{driver_id:str}"
 _TOGGLE = f"{_ONE}/toggle-online"
 _INACTIVE = [presence.DriverInactive]
-# Doors that the key in a driver's app opens too.
+# Route options of handlers that also take the app key of a driver's app.
 _SIGNING_IN: Mapping[str, Any] = {
     "status_code": 200,
     "before_request": accounts.fleet_or_app("drivers"),
@@ -131,7 +130,7 @@ key_routes = doors.for_keys(
     [
         *drivers.handlers(),
         list_drivers,
-        # Here too, because Litestar wants all methods of a path in one router.
+        # In this router, because Litestar needs all methods of a path in one.
         get(_ONE, **auth.OWN)(get_driver),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **auth.OWN)(toggle_driver_online),
         post("/drivers/login-with-sms", problems=sending.REFUSALS, **_SIGNING_IN)(

@@ -23,8 +23,8 @@ from pannier.verification import sending, texts
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
-# How often the link is sent: to a driver, to a number or address, and by a company. Changing a
-# driver's phone number, or adding drivers with the same one, gets around none of them.
+# Limits for a driver, for a number or address, and for a company. Changing a driver's number, or
+# adding drivers with the same number, does not evade them.
 PER_DRIVER: Final = (5, timedelta(hours=1))
 PER_RECIPIENT: Final = (5, timedelta(days=1))
 PER_COMPANY: Final = (300, timedelta(days=1))
@@ -40,19 +40,19 @@ class AppKeyMissing(Conflict):
 
 
 class AppLinkOut(msgspec.Struct):
-    """Where a driver finds the app."""
+    """The link to the driver's app."""
 
     link: Annotated[str, Meta(examples=["https://acme.example.com/driver#key=app_live_9mYx…"])]
 
 
 class SendAppLinkIn(msgspec.Struct):
-    """How a driver gets the link."""
+    """The channel to send the link by."""
 
     channel: Annotated[Channel, Meta(examples=["sms"])]
 
 
 class AppLinkSent(msgspec.Struct):
-    """Where the link was sent."""
+    """The recipient of the link."""
 
     channel: Channel
     sent_to: Annotated[str, Meta(examples=["+6591234567"])]

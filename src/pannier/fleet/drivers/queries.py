@@ -1,4 +1,4 @@
-"""Reading drivers with what belongs to them."""
+"""Queries of drivers with related records."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import geo
 from pannier.kit.geo import Point
 
-# The same great circle as `geo.distance`, so that the database can sort by it.
+# The same formula as `geo.distance`, so that the database can sort by it.
 DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
     power(sin(radians(latitude - :latitude::float8) / 2), 2)
     + cos(radians(:latitude::float8)) * cos(radians(latitude))
@@ -24,7 +24,7 @@ DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
 
 
 class Names(msgspec.Struct):
-    """Drivers' vehicles and fleets by name, read for a whole page at once."""
+    """Related records of a page of drivers."""
 
     vehicles: dict[UUID, str]
     fleets: dict[UUID, list[str]]
@@ -32,7 +32,6 @@ class Names(msgspec.Struct):
     centre: Point | None = None
 
     def out(self, row: Driver) -> DriverOut:
-        """Spell one of the drivers."""
         vehicle = None if row.vehicle is None else self.vehicles[row.vehicle]
         where = self.whereabouts.get(row.uuid)
         more = {"distance": self._distance(where)} if self.centre and where else {}
@@ -45,7 +44,7 @@ class Names(msgspec.Struct):
 async def names(
     db: Db, company: UUID, rows: Sequence[Driver], filters: DriverFilters | None = None
 ) -> Names:
-    """Read what belongs to some drivers."""
+    """Load related records of some drivers."""
     return Names(
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
         await queries.fleets_of_drivers(db, company, [row.uuid for row in rows]),
@@ -55,7 +54,6 @@ async def names(
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
-    """Spell drivers with what belongs to them."""
     known = await names(db, company, rows)
     return [known.out(row) for row in rows]
 
@@ -81,7 +79,7 @@ def _centre(filters: DriverFilters) -> Point | None:
 
 
 async def _nearest(db: Db, where: Where, centre: Point, filters: DriverFilters) -> Page[Driver]:
-    """List who is near a point; there is no second page, because the nearest keep moving."""
+    """List drivers near a point. There is no second page, because drivers keep moving."""
     if filters.cursor is not None:
         raise CursorInvalid
     box = nearby.box(centre, filters.radius)

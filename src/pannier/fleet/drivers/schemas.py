@@ -55,7 +55,7 @@ Radius = Annotated[
 
 
 class DriverOut(MobileOut, kw_only=True):
-    """A driver; `version` counts changes, and positions are none."""
+    """A driver. Positions do not change `version`."""
 
     id: DriverId
     name: Name
@@ -73,12 +73,11 @@ class DriverOut(MobileOut, kw_only=True):
 
     @classmethod
     def of(cls, row: Driver, where: Whereabouts | None, **more: object) -> Self:
-        """Spell a driver, with what is said beside the row."""
         return placed(row, cls, where, **more)
 
 
 class DriverChange(MobileChange, kw_only=True):
-    """What may change of a driver: a field left out stays, null clears."""
+    """Changes of a driver: an omitted field stays, null clears it."""
 
     accepts: ClassVar = ACCEPTED["driver"]
     name: Given[Name] = UNSET
@@ -102,7 +101,7 @@ class DriverIn(DriverChange, kw_only=True):
 
 
 def parsed(given: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
-    """Read what was sent into columns; `vehicle` and `location` are read by whoever knows them."""
+    """Parse the sent fields into columns; the caller resolves `vehicle` and `location`."""
     columns = sent(given)
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
@@ -117,7 +116,7 @@ _PARSERS: Mapping[str, Any] = {
 
 
 class DriverFilters(SearchIn, frozen=True, kw_only=True):
-    """How drivers are listed; with `nearby`, the nearest first and on one page."""
+    """Filters of the list of drivers. `nearby` returns one page, the nearest first."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
@@ -128,13 +127,15 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
     internal_id: InternalId | None = None
     country: Country | None = None
     city: Annotated[str | None, Meta(examples=["Singapore"])] = None
-    vehicle: Annotated[VehicleId | None, Meta(description="Who drives this vehicle.")] = None
-    fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
+    vehicle: Annotated[VehicleId | None, Meta(description="Only the driver of this vehicle.")] = (
+        None
+    )
+    fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
     nearby: Annotated[
         str | dict[str, Any] | None,
         Meta(
-            description="`latitude,longitude` or GeoJSON: the nearest first; online ones, unless "
-            "`online` says otherwise.",
+            description="`latitude,longitude` or GeoJSON; lists the nearest first. Only online "
+            "drivers, unless `online` is given.",
             examples=["1.3521,103.8198"],
         ),
     ] = None
@@ -142,21 +143,21 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
 
 
 class ToggleIn(msgspec.Struct):
-    """Presence; without a value, the other of what it is."""
+    """Presence; without a value it is toggled."""
 
     online: bool | None = None
     occurred_at: Occurred | None = None
 
 
 class DriverLoginIn(msgspec.Struct):
-    """A driver asks for a code."""
+    """A driver's request for a code."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     phone: Phone
 
 
 class DriverCodeSent(msgspec.Struct):
-    """A code is under way, if the phone is a driver's."""
+    """The code is sent if the phone is a driver's."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     method: Annotated[str, Meta(examples=["sms"])]
@@ -165,12 +166,12 @@ class DriverCodeSent(msgspec.Struct):
 
     @classmethod
     def of(cls, requested: Requested) -> Self:
-        """Spell what every caller is told."""
+        """Build the answer, which is the same for an unknown phone."""
         return cls("ok", "sms", requested.expires_in, requested.resend_after)
 
 
 class DriverCodeIn(msgspec.Struct):
-    """The code a driver got, with the phone it went to as `identity` or `phone`."""
+    """The code, and the phone that it was sent to as `identity` or `phone`."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     code: Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
@@ -187,7 +188,7 @@ class DriverCodeIn(msgspec.Struct):
 
 
 class DriverSignedIn(DriverOut, kw_only=True):
-    """A signed-in driver: the token, the driver, and the driver's fields where apps read them."""
+    """A signed-in driver with the token; the driver's fields are also at the top level."""
 
     token: Annotated[str, Meta(description="Shown once.", examples=["drv_live_8sKf…"])]
     driver: DriverOut
@@ -195,7 +196,6 @@ class DriverSignedIn(DriverOut, kw_only=True):
 
     @classmethod
     def signed_in(cls, driver: DriverOut, token: str, proof: str) -> Self:
-        """Spell a sign-in."""
         return remade(driver, cls, token=token, driver=driver, device_proof=proof)
 
 

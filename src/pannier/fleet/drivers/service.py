@@ -1,4 +1,4 @@
-"""Verbs of drivers: take in, change, let go."""
+"""Create, change and delete drivers."""
 
 from typing import Any
 from uuid import UUID
@@ -45,7 +45,7 @@ class VehicleTaken(Conflict):
 
 
 async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
-    """Take a driver in; a vehicle, presence and place that come along are told as usual."""
+    """Create a driver, and emit its vehicle, presence and position as any change does."""
     columns, position = positions.split(parsed(data, await phones.reader(db, company, data.phone)))
     fix = positions.first_fix(position, db.now)
     later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
@@ -70,7 +70,7 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
 
 
 async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
-    """Change a driver's details, and tell what of them is new."""
+    """Change a driver's details, and emit the changes."""
     wanted, position = positions.split(
         parsed(wish, await phones.reader(db, driver.company, wish.phone))
     )
@@ -83,7 +83,7 @@ async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
 
 
 def _fit(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
-    """See that nobody is online who may not work: who loses the right goes offline."""
+    """Set a driver offline whose new status bars work; refuse to set a barred driver online."""
     status = wanted.get("status", driver.status)
     if eligibility.may_work(status):
         return wanted
@@ -96,7 +96,7 @@ async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicl
     try:
         saved, changed = await DRIVERS.change(db, driver, **wanted)
     except asyncpg.UniqueViolationError:
-        # The vehicle is held by us, so only the phone can be in the way.
+        # We hold the vehicle's lock, so only the phone can violate a constraint.
         raise PhoneTaken from None
     await drives.note(db, driver, saved)
     if "phone" in changed or not eligibility.may_work(saved.status):
@@ -109,7 +109,7 @@ async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicl
 
 
 async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
-    """Hold the vehicle a driver is to get; one with another driver is refused."""
+    """Lock the vehicle that a driver gets; refuse one that has another driver."""
     if identifier is None:
         return None
     vehicle = await VEHICLES.named(db, driver.company, "vehicle", identifier, hold=True)
@@ -126,7 +126,7 @@ def _to(driver: Driver) -> Assignment:
 
 
 async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
-    """Tell which of a driver's own details changed, if any did."""
+    """Emit which details of a driver changed, if any did."""
     if not changed:
         return
     names = await queries.public_ids(db, driver.company, VEHICLES, [driver.vehicle])
@@ -136,7 +136,7 @@ async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
 
 
 async def let_go(db: Db, driver: Driver) -> Driver:
-    """Let a driver go: signed out, offline, nowhere, out of every fleet; the vehicle stays."""
+    """Delete a driver: end sessions, presence, position and memberships; the vehicle stays."""
     gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
     await drives.note(db, driver, gone)
     await signin.sign_out_everywhere(db, driver, by="let go")

@@ -1,1 +1,1 @@
-"""The doors and verbs of fleets."""
+"""Fleets: API and service."""

@@ -1,4 +1,4 @@
-"""The doors of fleets."""
+"""API of fleets."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ fleets: Final = Resource(
 
 @post("/fleets/{fleet_id:str}/drivers", status_code=200)
 async def add_fleet_driver(key: FleetKey, fleet_id: str, data: FleetDriverIn, db: Db) -> FleetOut:
-    """Take a driver into a fleet."""
+    """Add a driver to a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     await service.add_driver(
         db, fleet, await DRIVERS.named(db, key.company, "driver", data.named(), hold=True)
@@ -42,7 +42,7 @@ async def add_fleet_driver(key: FleetKey, fleet_id: str, data: FleetDriverIn, db
 async def drop_fleet_driver(
     key: FleetKey, fleet_id: str, driver_id: str, match: Match, db: Db
 ) -> FleetOut:
-    """Let a driver out of a fleet."""
+    """Remove a driver from a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     match(fleet.version)
     await service.drop_driver(db, fleet, await DRIVERS.get(db, key.company, driver_id))
@@ -51,7 +51,7 @@ async def drop_fleet_driver(
 
 @post("/fleets/{fleet_id:str}/vehicles", status_code=200)
 async def add_fleet_vehicle(key: FleetKey, fleet_id: str, data: FleetVehicleIn, db: Db) -> FleetOut:
-    """Take a vehicle into a fleet."""
+    """Add a vehicle to a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     await service.add_vehicle(
         db, fleet, await VEHICLES.named(db, key.company, "vehicle", data.named(), hold=True)
@@ -67,7 +67,7 @@ async def add_fleet_vehicle(key: FleetKey, fleet_id: str, data: FleetVehicleIn, 
 async def drop_fleet_vehicle(
     key: FleetKey, fleet_id: str, vehicle_id: str, match: Match, db: Db
 ) -> FleetOut:
-    """Let a vehicle out of a fleet."""
+    """Remove a vehicle from a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     match(fleet.version)
     await service.drop_vehicle(db, fleet, await VEHICLES.get(db, key.company, vehicle_id))

@@ -1,4 +1,4 @@
-"""Reading fleets with their members."""
+"""Queries of fleets with their members."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -11,7 +11,6 @@ from pannier.fleet.queries import FLEETS
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
-    """Spell fleets with their parents and members."""
     uuids = [row.uuid for row in rows]
     parents = await queries.public_ids(db, company, FLEETS, [row.parent_fleet for row in rows])
     drivers = await queries.drivers_in(db, company, uuids)
@@ -38,14 +37,14 @@ async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
 
 
 async def line_up(db: Db, company: UUID) -> None:
-    """Let changes of who lies within whom follow each other: two could close a circle."""
+    """Lock the company's tree of fleets: two concurrent changes could create a cycle."""
     await db.execute(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"fleet-tree:{company}"
     )
 
 
 async def take(db: Db, company: UUID, identifier: str) -> Fleet:
-    """Hold a fleet for a change of the tree; in line first, so that nobody waits in a circle."""
+    """Lock a fleet for a change of the tree. The tree is locked first, to avoid a deadlock."""
     await line_up(db, company)
     return await FLEETS.take(db, company, identifier)
 

@@ -25,7 +25,7 @@ Task = Annotated[str, Meta(max_length=200, examples=["Last mile"])]
 
 
 class FleetOut(Shown, kw_only=True):
-    """A fleet with its members; `version` counts changes of its own fields."""
+    """A fleet with its members. `version` counts changes of its own fields."""
 
     id: FleetId
     name: FleetName
@@ -44,12 +44,11 @@ class FleetOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Fleet, *, parent: str | None, drivers: list[str], vehicles: list[str]) -> Self:
-        """Spell a fleet."""
         return spelled(row, cls, parent_fleet=parent, drivers=drivers, vehicles=vehicles)
 
 
 class FleetChange(msgspec.Struct, kw_only=True):
-    """What may change of a fleet: a field left out stays, null clears."""
+    """Changes of a fleet: an omitted field stays, null clears it."""
 
     accepts: ClassVar = ACCEPTED["fleet"]
     name: Given[FleetName] = UNSET
@@ -67,7 +66,7 @@ class FleetIn(FleetChange, kw_only=True):
 
 
 class FleetFilters(SearchIn, frozen=True, kw_only=True):
-    """How fleets are listed."""
+    """Filters of the list of fleets."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
@@ -77,22 +76,22 @@ class FleetFilters(SearchIn, frozen=True, kw_only=True):
 
 
 class FleetDriverIn(msgspec.Struct):
-    """The driver to take into a fleet."""
+    """The driver to add to a fleet."""
 
     driver: DriverId | None = None
 
     def named(self) -> str:
-        """Answer whom; a fleet that is not there is told first."""
+        """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
         return _required("driver", self.driver)
 
 
 class FleetVehicleIn(msgspec.Struct):
-    """The vehicle to take into a fleet."""
+    """The vehicle to add to a fleet."""
 
     vehicle: VehicleId | None = None
 
     def named(self) -> str:
-        """Answer what; a fleet that is not there is told first."""
+        """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
         return _required("vehicle", self.vehicle)
 
 

@@ -1,4 +1,4 @@
-"""Verbs of fleets: form, change, dissolve; take members in, let members out."""
+"""Create, change and delete fleets, and change their members."""
 
 from uuid import UUID
 
@@ -24,14 +24,12 @@ class FleetCircle(Invalid):
 
 
 async def form(db: Db, company: UUID, data: FleetIn) -> Fleet:
-    """Form a fleet."""
     columns = sent(data)
     columns["parent_fleet"] = await _parent(db, company, columns.get("parent_fleet"))
     return await FLEETS.create(db, company, **columns)
 
 
 async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:
-    """Change a fleet's own fields."""
     wanted = sent(wish)
     if "parent_fleet" in wanted:
         parent = await _parent(db, fleet.company, wanted["parent_fleet"])
@@ -44,7 +42,7 @@ async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:
 
 
 async def _parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
-    """Find the fleet that another is to lie within, which stays as it is until we are done."""
+    """Find the parent fleet, with the tree locked until the transaction ends."""
     if identifier is None:
         return None
     await queries.line_up(db, company)
@@ -52,7 +50,7 @@ async def _parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
 
 
 async def dissolve(db: Db, fleet: Fleet) -> None:
-    """Dissolve a fleet; members and fleets within it stay, without it."""
+    """Delete a fleet. Members and sub-fleets stay, without it."""
     await FLEETS.remove(db, fleet)
     values = {"company": fleet.company, "fleet": fleet.uuid}
     await db.execute(
@@ -67,7 +65,7 @@ async def dissolve(db: Db, fleet: Fleet) -> None:
 
 
 async def add_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
-    """Take a driver into a fleet; who is in it already stays, and nothing is told."""
+    """Add a driver to a fleet. Adding a member again emits nothing."""
     if await _joined(db, fleet, driver=driver.uuid, vehicle=None):
         audit.note(
             db, fleet.company, "fleet.driver_added", fleet.public_id, driver=driver.public_id
@@ -76,7 +74,7 @@ async def add_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
 
 
 async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
-    """Take a vehicle into a fleet; what is in it already stays, and nothing is told."""
+    """Add a vehicle to a fleet. Adding a member again emits nothing."""
     if await _joined(db, fleet, driver=None, vehicle=vehicle.uuid):
         name = vehicle.public_id
         audit.note(db, fleet.company, "fleet.vehicle_added", fleet.public_id, vehicle=name)
@@ -84,7 +82,7 @@ async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
 
 
 async def _joined(db: Db, fleet: Fleet, *, driver: UUID | None, vehicle: UUID | None) -> bool:
-    """Write a membership, and tell whether it is new; the fleet's row is held."""
+    """Insert a membership, and tell whether it is new. The fleet's row must be locked."""
     where = Where(fleet.company).equal(fleet=fleet.uuid, driver=driver, vehicle=vehicle)
     if await db.value(f"select 1 from fleet_members {where}", **where.values):
         return False
@@ -103,14 +101,14 @@ def _to(fleet: Fleet) -> Assignment:
 
 
 async def drop_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
-    """Let a driver out of a fleet; who is not in it is not found."""
+    """Remove a driver from a fleet; raise `NotFound` if the driver is not a member."""
     await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, driver=driver.uuid))
     name = driver.public_id
     audit.note(db, fleet.company, "fleet.driver_removed", fleet.public_id, driver=name)
 
 
 async def drop_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
-    """Let a vehicle out of a fleet; what is not in it is not found."""
+    """Remove a vehicle from a fleet; raise `NotFound` if it is not a member."""
     await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, vehicle=vehicle.uuid))
     name = vehicle.public_id
     audit.note(db, fleet.company, "fleet.vehicle_removed", fleet.public_id, vehicle=name)

@@ -1,1 +1,1 @@
-"""The doors and verbs of issues."""
+"""Issues: API and service."""

@@ -1,4 +1,4 @@
-"""The doors of issues: all of them with a key, what is about a driver with their token too."""
+"""API of issues: all of them with a key, a driver's own with a driver token too."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,7 +26,7 @@ from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
-# Reporting, listing and reading stand beside it: a signed-in driver may do that too.
+# Reporting, listing and reading are separate because signed-in drivers may do them too.
 issues: Final = Resource(
     ISSUES,
     change=service.change,
@@ -39,7 +39,7 @@ issues: Final = Resource(
 
 
 async def create_issue(caller: FleetKey | Driving, data: IssueIn, db: Db) -> IssueOut:
-    """Report an issue; a signed-in driver's is about themself, their vehicle or their order."""
+    """Report an issue. A signed-in driver's is about themself, their vehicle or their order."""
     made = await service.report(db, caller.company, data, own=auth.own(caller))
     return await issues.shown(db, made)
 
@@ -47,13 +47,13 @@ async def create_issue(caller: FleetKey | Driving, data: IssueIn, db: Db) -> Iss
 async def list_issues(
     caller: FleetKey | Driving, filters: IssueFilters, exchange: Exchange, db: Db
 ) -> Response[list[IssueOut]]:
-    """List the company's issues; a signed-in driver sees those about themself."""
+    """List the company's issues. Signed-in drivers see only those about themselves."""
     found = await queries.issues(db, caller.company, filters, own=auth.own(caller))
     return linked(exchange, found, (await queries.names(db, caller.company, found.rows)).out)
 
 
 async def get_issue(caller: FleetKey | Driving, issue_id: str, db: Db) -> IssueOut:
-    """Read an issue; a signed-in driver reads those about themself."""
+    """Read an issue. Signed-in drivers read only those about themselves."""
     found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
     return await issues.shown(db, found)
 
@@ -61,14 +61,14 @@ async def get_issue(caller: FleetKey | Driving, issue_id: str, db: Db) -> IssueO
 async def resolve_issue(
     key: FleetKey, issue_id: str, data: ResolveIn, match: Match, db: Db
 ) -> IssueOut:
-    """Resolve an issue; once resolved, it must be reopened first."""
+    """Resolve an issue. A resolved issue must be reopened before it is resolved again."""
     issue = await ISSUES.take(db, key.company, issue_id)
     match(issue.version)
     return await issues.shown(db, await service.resolve(db, issue, resolution=data.resolution))
 
 
 async def reopen_issue(key: FleetKey, issue_id: str, match: Match, db: Db) -> IssueOut:
-    """Open a resolved issue again."""
+    """Reopen a resolved issue."""
     issue = await ISSUES.take(db, key.company, issue_id)
     match(issue.version)
     return await issues.shown(db, await service.reopen(db, issue))
@@ -78,7 +78,7 @@ _ALL, _ONE = "/issues", "/issues/{issue_id:str}"
 _RESOLVE, _REOPEN = f"{_ONE}/resolve", f"{_ONE}/reopen"
 _RESOLVING = [IssueIsResolved, PreconditionFailed]
 _OPENING = [IssueIsOpen, PreconditionFailed]
-# Doors that a driver's own token opens too.
+# Route options of handlers that also take a driver token.
 _OWN: Mapping[str, Any] = {
     "before_request": auth.driver_or_key("issues"),
     "security": [{"driverToken": []}],

@@ -1,4 +1,4 @@
-"""Photos of issues: kept with the issue, and let go with it."""
+"""Photos of issues, which are stored and deleted with the issue."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ class TooManyPhotos(Conflict):
 
 
 class IssuePhoto(PlainRow, kw_only=True):
-    """A photo of an issue, and a small one of it."""
+    """A photo of an issue, and its thumbnail."""
 
     issue: UUID
     file: UUID
@@ -32,7 +32,7 @@ class IssuePhoto(PlainRow, kw_only=True):
 
 
 async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
-    """List the photos of an issue, in the order they came in."""
+    """List the photos of an issue, the oldest first."""
     return await db.many(
         IssuePhoto,
         f"""select {columns(IssuePhoto)} from issue_photos
@@ -43,7 +43,7 @@ async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
 
 
 async def attach(db: Db, issue: Issue, pictures: Sequence[tuple[Stored, Stored]]) -> None:
-    """Keep photos with an issue that is held, where nobody deletes them as files of their own."""
+    """Store photos with a locked issue. They cannot be deleted as files."""
     known = await of_issue(db, issue.company, issue.uuid)
     if len(known) + len(pictures) > MOST:
         raise TooManyPhotos
@@ -65,7 +65,7 @@ async def attach(db: Db, issue: Issue, pictures: Sequence[tuple[Stored, Stored]]
 
 
 async def release(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
-    """Let the photos of some issues go."""
+    """Delete the photos of some issues."""
     gone = await db.tuples(
         """delete from issue_photos where company = :company and issue = any(:issues)
            returning file, thumbnail""",

@@ -1,4 +1,4 @@
-"""Reading issues with the names of what they are about."""
+"""Queries of issues with related records."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,32 +15,30 @@ from pannier.fleet.models import Issue, OrderName
 from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
 from pannier.kit.hooks import Hook
 
-# What an issue is about, by the field that names it.
+# By the field that refers to a row of the table.
 TABLES: Final[Mapping[str, Table[Any]]] = {"driver": DRIVERS, "vehicle": VEHICLES}
-# Asked of the orders package; refuses the field when there is no such order.
+# Implemented by the orders package; refuses the field if there is no such order.
 find_order: Final = Hook[[Db, UUID, str], OrderName]("pannier.orders.names")
 
 
 class Names(msgspec.Struct):
-    """Issues' drivers and vehicles by name, read for a whole page at once."""
+    """Drivers and vehicles of a page of issues."""
 
     drivers: dict[UUID, str]
     vehicles: dict[UUID, str]
 
     def links(self, row: Issue) -> IssueLinks:
-        """Name what one of the issues is about."""
         return IssueLinks(
             None if row.driver is None else self.drivers[row.driver],
             None if row.vehicle is None else self.vehicles[row.vehicle],
         )
 
     def out(self, row: Issue) -> IssueOut:
-        """Spell one of the issues."""
         return IssueOut.of(row, self.links(row))
 
 
 async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
-    """Read what some issues are about."""
+    """Load the drivers and vehicles of some issues."""
     return Names(
         await queries.public_ids(db, company, DRIVERS, [row.driver for row in rows]),
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
@@ -48,28 +46,26 @@ async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
 
 
 async def links(db: Db, row: Issue) -> IssueLinks:
-    """Name what an issue is about."""
     return (await names(db, row.company, [row])).links(row)
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
-    """Spell issues with the names of what they are about."""
     about = await names(db, company, rows)
     return [about.out(row) for row in rows]
 
 
 async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
-    """Find what a field of an issue names, or refuse the field."""
+    """Get the record that a field of an issue refers to, or refuse the field."""
     return await TABLES[field].named(db, company, field, identifier)
 
 
 def missing(field: str) -> NotFound:
-    """Refuse a field that names nothing within the caller's reach."""
+    """Return the error for a field that refers to nothing the caller can access."""
     return NotFound(fields=[Field(field, f"There is no such {field}.")])
 
 
 async def issue(db: Db, company: UUID, identifier: str, *, own: UUID | None) -> Issue:
-    """Read an issue; a driver reads those about themself."""
+    """Get an issue; for a driver, only one about themself."""
     found = await ISSUES.get(db, company, identifier)
     if own is not None and found.driver != own:
         raise NotFound
@@ -79,7 +75,7 @@ async def issue(db: Db, company: UUID, identifier: str, *, own: UUID | None) -> 
 async def issues(
     db: Db, company: UUID, filters: IssueFilters, *, own: UUID | None = None
 ) -> Page[Issue]:
-    """List issues, the newest first; a driver's own list holds those about themself."""
+    """List issues, the newest first; for a driver, only those about themself."""
     where = ISSUES.where(company).equal(
         priority=filters.priority, type=filters.type, category=filters.category
     )
@@ -94,7 +90,7 @@ async def issues(
 
 
 async def _about(db: Db, company: UUID, where: Where, filters: IssueFilters) -> None:
-    """Narrow a list to what issues are about."""
+    """Limit a list to issues about a driver, a vehicle or an order."""
     if filters.driver is not None:
         where.equal(driver=(await named(db, company, "driver", filters.driver)).uuid)
     if filters.vehicle is not None:

@@ -37,7 +37,7 @@ Resolution = Annotated[LongText, Meta(examples=["The hinge was replaced."])]
 
 
 class IssueOut(Shown, kw_only=True):
-    """Something that went wrong."""
+    """An issue."""
 
     id: IssueId
     driver: DriverId | None
@@ -57,12 +57,11 @@ class IssueOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Issue, links: IssueLinks) -> Self:
-        """Spell an issue."""
         return spelled(row, cls, driver=links.driver, vehicle=links.vehicle, order=row.order_id)
 
 
 class IssueChange(msgspec.Struct, kw_only=True):
-    """What may change of an issue: a field left out stays, null clears."""
+    """Changes of an issue: an omitted field stays, null clears it."""
 
     accepts: ClassVar = ACCEPTED["issue"]
     report: Given[Report] = UNSET
@@ -80,7 +79,7 @@ class IssueChange(msgspec.Struct, kw_only=True):
 
 
 class IssueIn(IssueChange, kw_only=True):
-    """A report of something that went wrong."""
+    """A new issue."""
 
     report: Report
     priority: Priority = "medium"
@@ -88,7 +87,7 @@ class IssueIn(IssueChange, kw_only=True):
 
 
 def parsed(given: IssueChange) -> dict[str, Any]:
-    """Read what was sent into columns; whoever knows them finds what it names."""
+    """Parse the sent fields into columns; the caller resolves the references."""
     columns = sent(given)
     if "location" in columns:
         found = located(columns.pop("location"))
@@ -101,7 +100,7 @@ def parsed(given: IssueChange) -> dict[str, Any]:
 
 
 class IssueFilters(SearchIn, frozen=True, kw_only=True):
-    """How issues are listed."""
+    """Filters of the list of issues."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status", "priority")
 
@@ -109,14 +108,14 @@ class IssueFilters(SearchIn, frozen=True, kw_only=True):
     priority: Priority | None = None
     type: IssueKind | None = None
     category: Category | None = None
-    order: Annotated[OrderId | None, Meta(description="Of this order.")] = None
+    order: Annotated[OrderId | None, Meta(description="About this order.")] = None
     tag: Annotated[str | None, Meta(examples=["door"])] = None
     driver: Annotated[DriverId | None, Meta(description="About this driver.")] = None
     vehicle: Annotated[VehicleId | None, Meta(description="About this vehicle.")] = None
 
 
 class ResolveIn(msgspec.Struct):
-    """How an issue was resolved."""
+    """The resolution of an issue."""
 
     resolution: Resolution | None = None
 

@@ -1,4 +1,4 @@
-"""Verbs of issues: report, change, resolve, reopen."""
+"""Report, change, resolve and reopen issues."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -20,14 +20,14 @@ from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
 from pannier.fleet.models import Issue
 from pannier.fleet.queries import DRIVERS, ISSUES
 
-# Columns by the name under which a caller knows them.
+# Field names of the API by column.
 SHOWN: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
-# What resolving itself changes, and its own event tells.
+# Columns that resolving changes. `issue.resolved` contains them, so `issue.updated` does not.
 RESOLVING: Final = frozenset({"status", "resolution", "resolved_at"})
 
 
 async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> Issue:
-    """Report an issue; one that is reported as resolved was resolved at once."""
+    """Report an issue. If its status is resolved, it is resolved at once."""
     columns = await about(db, company, data, own=own)
     resolved = columns["status"] == statuses.RESOLVED
     columns["resolved_at"] = db.now if resolved else None
@@ -39,13 +39,13 @@ async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = Non
 
 
 async def about(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> dict[str, Any]:
-    """Find what a report is about, or refuse it."""
+    """Parse a report and resolve its references, or refuse it."""
     given = data if own is None else await _of_driver(db, company, own, data)
     return await _linked(db, company, parsed(given))
 
 
 async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:
-    """Change an issue; a status that resolves it, or takes that back, does what the verb does."""
+    """Change an issue. A status that resolves or reopens it acts like that operation."""
     wanted = await _linked(db, issue.company, parsed(wish))
     status = wanted.get("status", issue.status)
     if statuses.resolves(issue, status):
@@ -57,7 +57,6 @@ async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:
 
 
 async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
-    """Resolve an issue."""
     statuses.check_resolvable(issue)
     return await _saved(
         db,
@@ -67,7 +66,6 @@ async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
 
 
 async def reopen(db: Db, issue: Issue) -> Issue:
-    """Open a resolved issue again."""
     statuses.check_reopenable(issue)
     return await _saved(
         db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
@@ -75,20 +73,20 @@ async def reopen(db: Db, issue: Issue) -> Issue:
 
 
 async def photographed(db: Db, issue: Issue) -> Issue:
-    """Count that an issue got photos, and tell."""
+    """Increment an issue's version after photos were added, and emit the change."""
     saved = await ISSUES.touch(db, issue)
     await _tell(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
     return saved
 
 
 async def remove(db: Db, issue: Issue) -> None:
-    """Let an issue go, and its photos with it."""
+    """Delete an issue and its photos."""
     await ISSUES.remove(db, issue)
     await photos.release(db, issue.company, [issue.uuid])
 
 
 async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:
-    """Make a driver's report one about themself; it names no vehicle or order but theirs."""
+    """Make a driver's report about themself; refuse vehicles and orders that are not theirs."""
     driver = await DRIVERS.get(db, company, own)
     if isinstance(data.vehicle, str):
         vehicle = await queries.named(db, company, "vehicle", data.vehicle)
@@ -102,7 +100,7 @@ async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn
 
 
 async def _linked(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
-    """Find the driver, the vehicle and the order that an issue names."""
+    """Resolve the driver, the vehicle and the order that an issue refers to."""
     for name in ("driver", "vehicle"):
         if columns.get(name) is not None:
             columns[name] = (await queries.named(db, company, name, columns[name])).uuid

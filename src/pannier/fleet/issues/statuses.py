@@ -1,4 +1,4 @@
-"""When an issue is resolved, and what its other states make of that."""
+"""Which statuses resolve or reopen an issue."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from pannier.fleet.models import Issue, IssueStatus
 
 RESOLVED: Final[IssueStatus] = "resolved"
 REOPENED: Final[IssueStatus] = "re_opened"
-# States in which nobody works on an issue any more; entering another one opens it again.
+# Statuses of closed issues. A change to any other status reopens the issue.
 SETTLED: Final[frozenset[IssueStatus]] = frozenset(
     {"resolved", "completed", "closed", "wont_fix", "canceled", "duplicate"}
 )
@@ -30,22 +30,20 @@ class IssueIsOpen(Conflict):
 
 
 def check_resolvable(issue: Issue) -> None:
-    """Refuse to resolve what is resolved."""
     if issue.resolved_at is not None:
         raise IssueIsResolved
 
 
 def check_reopenable(issue: Issue) -> None:
-    """Refuse to reopen what is open."""
     if issue.status not in SETTLED:
         raise IssueIsOpen
 
 
 def resolves(issue: Issue, status: IssueStatus) -> bool:
-    """Tell whether a status that is asked for means resolving the issue."""
+    """Tell whether a requested status resolves the issue."""
     return status == RESOLVED and issue.status != RESOLVED
 
 
 def reopens(status: IssueStatus) -> bool:
-    """Tell whether a status takes back that an issue was resolved."""
+    """Tell whether a requested status reopens a resolved issue."""
     return status not in SETTLED

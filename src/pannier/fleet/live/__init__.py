@@ -1,1 +1,1 @@
-"""The whole fleet at a glance: where everything is, and whether it moves."""
+"""Current positions and states of the whole fleet."""

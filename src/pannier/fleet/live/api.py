@@ -1,4 +1,4 @@
-"""The door of the whole fleet: for operators, and for keys that may read vehicles."""
+"""API of the whole fleet's positions, for operators and for keys that may read vehicles."""
 
 from typing import Final
 from uuid import UUID
@@ -16,10 +16,11 @@ from pannier.web.routes import get
 async def list_whereabouts(
     company: UUID, filters: UnitFilters, exchange: Exchange, db: Db
 ) -> WhereaboutsOut:
-    """Tell where every vehicle and every driver without one is, and how many of them move.
+    """List where vehicles, and drivers without one, are, and count them by state.
 
-    What moves comes first, then what stands, then what has been silent for long; each by name. A
-    key without `drivers:read` is told of vehicles alone, as they themselves were seen.
+    Moving units come first, then standing ones, then those without recent reports; each group by
+    name. A key without `drivers:read` sees only vehicles, with the positions of the vehicles
+    themselves.
     """
     people = auth.may_read(exchange, "drivers")
     return await queries.whereabouts(db, company, filters, people=people)

@@ -1,4 +1,4 @@
-"""Reading where the whole fleet is, and how many of it move."""
+"""Queries of the whole fleet's positions and states."""
 
 from datetime import timedelta
 from typing import Any, Final, get_args
@@ -19,11 +19,11 @@ from pannier.fleet.live.schemas import (
 )
 from pannier.fleet.queries import FLEETS
 
-# As a device that is to report every five minutes: see `devices/rules/silence.py`.
+# The same as for a device that reports every five minutes: see `devices/rules/silence.py`.
 STALE_AFTER: Final = timedelta(minutes=10)
 OFFLINE_AFTER: Final = timedelta(minutes=30)
-MOVES_FROM: Final = 1.4  # metres a second; people walk so fast, and receivers err less
-# So many vehicles, and drivers without one, are looked at, the newest first.
+MOVES_FROM: Final = 1.4  # metres a second: walking speed, which exceeds the error of receivers
+# Vehicles, and drivers without one, that a request looks at; the newest first.
 MOST_LOOKED_AT: Final = 5_000
 ORDER: Final = tuple(get_args(State))
 
@@ -86,7 +86,7 @@ class _Count(msgspec.Struct):
 async def whereabouts(
     db: Db, company: UUID, filters: UnitFilters, *, people: bool
 ) -> WhereaboutsOut:
-    """List where the fleet is, and count what is in which state; with `people`, drivers too."""
+    """List the fleet's units with their positions, and count them by state."""
     values = {**await _values(db, company, filters), "people": people}
     counted = await db.many(
         _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values

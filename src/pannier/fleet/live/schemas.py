@@ -1,4 +1,4 @@
-"""The fleet at a glance in JSON."""
+"""Positions of the whole fleet in JSON."""
 
 from datetime import datetime
 from typing import Annotated, Final, Literal, Self
@@ -21,20 +21,22 @@ Number = Annotated[int, Meta(ge=0, examples=[12])]
 
 
 class UnitFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """What of the fleet is wanted."""
+    """Filters of the fleet's units."""
 
     id: Annotated[
         Annotated[list[UnitId], Meta(max_length=100)] | None,
         Meta(description="Any of these vehicles, or drivers without one."),
     ] = None
     query: Words | None = None
-    state: Annotated[list[State] | None, Meta(description="In any of these.")] = None
-    fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
-    limit: Annotated[int, Meta(ge=1, le=MOST, description="As many.", examples=[DEFAULT])] = DEFAULT
+    state: Annotated[list[State] | None, Meta(description="In any of these states.")] = None
+    fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST, description="Maximum number of units.", examples=[DEFAULT])
+    ] = DEFAULT
 
 
 class Unit(msgspec.Struct, kw_only=True):
-    """A vehicle with who drives it, or a driver on foot, and where that was seen last."""
+    """A vehicle with its driver, or a driver without one, with the last known position."""
 
     kind: Literal["vehicle", "driver"]
     public_id: str
@@ -53,22 +55,22 @@ class Unit(msgspec.Struct, kw_only=True):
 
 
 class UnitOut(msgspec.Struct, kw_only=True):
-    """A vehicle with who drives it, or a driver without one."""
+    """A vehicle with its driver, or a driver without one."""
 
     id: UnitId
     kind: Literal["vehicle", "driver"]
     name: Annotated[
-        str, Meta(description="Its plate, or what it is; a driver's name.", examples=["SGX 1234 A"])
+        str, Meta(description="Its plate or model; a driver's name.", examples=["SGX 1234 A"])
     ]
     plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
     status: Annotated[str, Meta(examples=["available"])]
-    online: Annotated[bool, Meta(description="Whether it or its driver is.")]
+    online: Annotated[bool, Meta(description="Whether the vehicle or its driver is online.")]
     driver: DriverId | None
     driver_name: Annotated[str | None, Meta(examples=["Ada Lovelace"])]
     state: Annotated[
         State,
         Meta(
-            description="Whether it moves or stands; `stale` when nothing was heard for 10 minutes,"
+            description="Whether it moves or stands; `stale` without a report for 10 minutes,"
             " `offline` after 30."
         ),
     ]
@@ -79,12 +81,11 @@ class UnitOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, unit: Unit) -> Self:
-        """Spell it."""
         return spelled(unit, cls, location=Spot.of(point(unit.latitude, unit.longitude)))
 
 
 class Counts(msgspec.Struct, kw_only=True):
-    """How many are in each state, whatever `state` was asked for."""
+    """Units in each state, regardless of the `state` filter."""
 
     moving: Number = 0
     standing: Number = 0
@@ -94,17 +95,17 @@ class Counts(msgspec.Struct, kw_only=True):
 
 
 class WhereaboutsMeta(msgspec.Struct):
-    """What is known of all that fit."""
+    """Counts of all matching units."""
 
     counts: Counts
     complete: Annotated[
         bool,
-        Meta(description="False when there are so many that not all were looked at."),
+        Meta(description="False if there were too many units to count all."),
     ]
 
 
 class WhereaboutsOut(msgspec.Struct):
-    """Where the fleet is: what moves first, then by name."""
+    """Positions of the fleet: moving units first, then by name."""
 
     data: list[UnitOut]
     meta: WhereaboutsMeta

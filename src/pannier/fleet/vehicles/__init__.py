@@ -1,1 +1,1 @@
-"""The doors and verbs of vehicles."""
+"""Vehicles: API and service."""

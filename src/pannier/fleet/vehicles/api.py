@@ -1,4 +1,4 @@
-"""The doors of vehicles."""
+"""API of vehicles."""
 
 from typing import Final
 

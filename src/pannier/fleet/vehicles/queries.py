@@ -1,4 +1,4 @@
-"""Reading vehicles with what belongs to them."""
+"""Queries of vehicles with related records."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -11,7 +11,6 @@ from pannier.fleet.vehicles.schemas import VehicleFilters, VehicleOut
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleOut]:
-    """Spell vehicles with their drivers and fleets."""
     uuids = [row.uuid for row in rows]
     drivers = await queries.drivers_of(db, company, uuids)
     fleets = await queries.fleets_of_vehicles(db, company, uuids)
@@ -36,7 +35,7 @@ async def vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehic
 
 
 async def take_with_driver(db: Db, company: UUID, identifier: str) -> Vehicle:
-    """Hold a vehicle and who drives it, the driver first, as everybody does who holds both."""
+    """Lock a vehicle and its driver, always the driver first, to avoid deadlocks."""
     found = await VEHICLES.get(db, company, identifier)
     await queries.driver_of(db, company, found.uuid)
     return await VEHICLES.take(db, company, found.uuid)

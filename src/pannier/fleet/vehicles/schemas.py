@@ -33,8 +33,8 @@ SpeedLimit = Annotated[
     Meta(
         ge=1,
         le=400,
-        description="Above it devices on the vehicle raise a speed alert; a zone's own goes before "
-        "it, the company's behind it.",
+        description="Devices on the vehicle raise a speed alert above it. A zone's limit overrides "
+        "it, and it overrides the company's.",
         examples=[90],
     ),
 ]
@@ -42,7 +42,7 @@ Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200]
 
 
 class VehicleOut(MobileOut, kw_only=True):
-    """A vehicle; `version` counts changes, and positions are none."""
+    """A vehicle. Positions do not change `version`."""
 
     id: VehicleId
     vin: Vin | None
@@ -63,12 +63,11 @@ class VehicleOut(MobileOut, kw_only=True):
     def of(
         cls, row: Vehicle, where: Whereabouts | None, *, driver: str | None, fleets: list[str]
     ) -> Self:
-        """Spell a vehicle."""
         return placed(row, cls, where, driver=driver, fleets=fleets)
 
 
 class VehicleChange(MobileChange, kw_only=True):
-    """What may change of a vehicle: a field left out stays, null clears."""
+    """Changes of a vehicle: an omitted field stays, null clears it."""
 
     accepts: ClassVar = ACCEPTED["vehicle"]
     vin: Clearable[Vin] = UNSET
@@ -93,7 +92,7 @@ class VehicleIn(VehicleChange, kw_only=True):
 
 
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):
-    """How vehicles are listed."""
+    """Filters of the list of vehicles."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status")
 
@@ -106,8 +105,8 @@ class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     vin: Vin | None = None
     plate_number: Plate | None = None
     internal_id: InternalId | None = None
-    driver: Annotated[DriverId | None, Meta(description="What this driver drives.")] = None
-    fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
+    driver: Annotated[DriverId | None, Meta(description="Only this driver's vehicle.")] = None
+    fleet: Annotated[FleetId | None, Meta(description="Only members of this fleet.")] = None
 
 
 accept_answer(VehicleChange, VehicleOut)

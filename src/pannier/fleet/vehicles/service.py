@@ -1,4 +1,4 @@
-"""Verbs of vehicles: add, change, remove."""
+"""Create, change and delete vehicles."""
 
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from pannier.fleet.whereabouts import Move
 
 
 async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
-    """Add a vehicle, where it is if that is known."""
+    """Create a vehicle, with its first position if that is known."""
     columns, position = positions.split(sent(data))
     fix = positions.first_fix(position, db.now)
     row = await VEHICLES.create(db, company, **columns)
@@ -26,7 +26,7 @@ async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
 
 
 async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
-    """Change a vehicle's details, and tell what of them is new."""
+    """Change a vehicle's details, and emit the changes."""
     columns, position = positions.split(sent(wish))
     await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
     saved, changed = await VEHICLES.change(db, vehicle, **columns)
@@ -37,7 +37,7 @@ async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
 
 
 async def remove(db: Db, vehicle: Vehicle) -> None:
-    """Remove a vehicle: out of every fleet, and its driver stays, without a vehicle."""
+    """Delete a vehicle and its memberships; its driver stays, without a vehicle."""
     driver = await queries.driver_of(db, vehicle.company, vehicle.uuid)
     if driver is not None:
         saved, changed = await DRIVERS.change(db, driver, vehicle=None)
