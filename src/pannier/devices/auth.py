@@ -31,8 +31,8 @@ from pannier.kit.credential import Presented
 from pannier.web import keyed_requests
 from pannier.web.exchange import Exchange, current
 
-# Lifetime and size of the credential cache. A device's own token may stay longer, because nothing
-# but its end can change, and the store notices that by itself.
+# Lifetime and size of the credential cache. A device's own token may stay longer: only its end can
+# change, and the store checks that itself.
 FRESH: Final = timedelta(minutes=1)
 FRESH_DEVICE: Final = timedelta(minutes=15)
 MAX_CREDENTIALS: Final = 16_384
@@ -88,10 +88,10 @@ class Sources:
         self._looking = asyncio.Semaphore(TOGETHER)
 
     async def find(self, text: str, stranger: Stranger | None = None) -> Known:
-        """Return the source that a credential authenticates, or raise an error.
+        """Authenticate a credential, or raise an error.
 
         A credential that was valid before is looked up again, whatever others at that address try.
-        An unknown one counts against its address (`stranger`) if it is not found.
+        A wrong one counts against its address (`unknown_caller`).
         """
         presented, now = credential.read(text), self._database.clock.now()
         known = None if presented is None else self._remembered(presented, now)
@@ -210,8 +210,7 @@ def device_or_key(resource: str = RESOURCE) -> Door:
 async def source(exchange: Exchange, in_path: str = "") -> Source:
     """Authenticate the sender by the credential in the path or header, and count the request.
 
-    No actor is set for the request's transaction, because the writer stores the readings in its
-    own.
+    The request's transaction gets no actor, because the writer stores the readings in its own.
     """
     exchange.caller = found = (await _known(exchange, in_path)).source
     return found

@@ -15,7 +15,7 @@ import msgspec
 from pannier.db import Db
 from pannier.devices.rules.fold import State
 
-# Number of positions after which the head leaves a checkpoint.
+# Number of positions after which the head is also saved as a checkpoint.
 EVERY: Final = 250
 # Pairs of (age, spacing) by the device's own time: checkpoints up to that age keep one per spacing.
 # Older ones are dropped.
@@ -124,7 +124,6 @@ def _node(at: datetime | None, state: State | None) -> Node | None:
 
 
 async def save_heads(db: Db, saves: Sequence[Save]) -> None:
-    """Save the heads of devices."""
     if saves:
         await db.execute(
             """insert into device_folds as f (device, company, at, state, positions)

@@ -96,9 +96,9 @@ _LIMITS: Final = """
 class Pace(NamedTuple):
     """The limits of one step, so that other work waits only briefly.
 
-    Devices, backlog rows and positions are shared by the companies of a step. A device gets between
-    `least` and `most` positions, and stops after `alerts` alerts. No further device begins after
-    `seconds`. After `checkpoint_every` positions a device leaves a checkpoint.
+    The companies of a step share its devices, backlog rows and positions. A device gets between
+    `min_positions` and `max_positions`, and stops after `max_alerts`. No further device begins
+    after `max_seconds`. After `checkpoint_every` positions a device gets a checkpoint.
     """
 
     companies: int = 20
@@ -217,7 +217,7 @@ async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch
 
 
 async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIterator[Done | None]:
-    """Evaluate stretches until time is up. Yield None for a device that makes the rules fail."""
+    """Evaluate stretches until time is up. Yield None for a device on which the rules fail."""
     clock = asyncio.get_running_loop().time
     end = clock() + pace.seconds
     most = max(pace.least, min(pace.most, pace.positions // len(chosen)))
@@ -291,7 +291,7 @@ def _limits(slow: Sequence[Slow], edition: Edition) -> Limits:
 
 
 async def _write(db: Db, chosen: Sequence[Stretch], done: Sequence[Done]) -> None:
-    """Write all results, and queue what is left."""
+    """Write all results, and queue the periods that are left."""
     await db.execute(
         "delete from device_backlog where position = any(:rows)",
         rows=[row for stretch in chosen for row in stretch.rows],
@@ -344,13 +344,12 @@ async def _write_trips(db: Db, done: Sequence[Done]) -> None:
 
 
 def _at_head(done: Done) -> bool:
-    """Return whether a stretch ended at the last known state of its device."""
+    """Return whether a stretch ended at its device's last known state."""
     stretch = done.stretch
     return not stretch.late or done.outcome.reached == stretch.head.at
 
 
 async def _queue(db: Db, rows: Sequence[tuple[UUID, UUID, datetime, datetime]]) -> None:
-    """Queue stretches for a later step."""
     if rows:
         await db.execute(
             """insert into device_backlog (company, device, since, until)

@@ -75,8 +75,8 @@ _BATCHES: Final = """
 # One statement does everything and locks rows in the order of devices. The recorded status stays
 # until the silence step has run; for a device that is not online that step is due now. A phone
 # whose driver was deleted is ignored.
-# The result lists who moves along with a device. A phone is on the vehicle that its driver drives.
-# A deleted vehicle carries nothing. The driver of a vehicle is where its devices are.
+# The result lists the driver and vehicle of each device, which move with it. A phone is on the
+# vehicle that its driver drives. A deleted vehicle has no devices.
 _NOTE: Final = f"""
     with n as materialized (
         select {_NAMES}, d.driver from {{}}
@@ -167,7 +167,7 @@ class Heard(NamedTuple):
 
 
 class Along(NamedTuple):
-    """The driver and the vehicle that move along with a device, and since when."""
+    """The driver and the vehicle that a device is with, and since when."""
 
     driver: UUID | None
     driving_since: datetime | None
@@ -185,9 +185,9 @@ async def follow(
 ) -> int:
     """Apply the effects of new events and return the transaction id.
 
-    `fresh` is sorted by device and then by time. `heard` has every device that had contact, sorted
-    by device. `batches` are written in the same statement. `noted` has the deferred batches that
-    are done with this call.
+    `new_readings` is sorted by device and then by time. `contacts` has every device that had
+    contact, sorted by device. `batches` are written in the same statement. `applied_batches` has
+    the deferred batches that this call completes.
     """
     brought = {number: [each.reading for each in group] for number, group in _by_device(fresh)}
     notes = [

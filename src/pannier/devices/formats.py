@@ -47,7 +47,6 @@ class Csv:
     by_device = False
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Encode events as rows."""
         out = io.StringIO()
         csv.writer(out).writerows(map(self._line, rows))
         return out.getvalue().encode()
@@ -74,7 +73,6 @@ class Ndjson:
     by_device = False
 
     def part(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        """Encode events as lines."""
         return _json.encode_lines(rows)
 
 

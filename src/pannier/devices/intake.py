@@ -127,7 +127,6 @@ def _lines(exchange: Exchange) -> list[Any]:
 def _read(
     exchange: Exchange, source: Source, parse: Parse, device: str | None
 ) -> tuple[list[Reading], list[Refusal]]:
-    """Parse the events of a body."""
     now, key = exchange.db.now, readings.keyed(source.company)
     bounds = receiving.believed(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()

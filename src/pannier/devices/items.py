@@ -1,4 +1,4 @@
-"""Items: events as their senders write them, extracted from a body one by one."""
+"""Items: events in their senders' format, extracted from a body one by one."""
 
 import re
 from contextlib import suppress
@@ -68,7 +68,7 @@ class Place(msgspec.Struct, gc=False):
 
 
 class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
-    """One event as its sender writes it."""
+    """One event in its sender's format."""
 
     event_type: str | None = None
     timestamp: datetime | int | float | None = None
@@ -80,7 +80,7 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
 
 
 class Measures(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """The measures of a position. Any other data makes decoding fall back to `Item`."""
+    """The measures of a position. Any other data makes decoding fall back to `EventItem`."""
 
     speed: Speed = _ABSENT
     heading: Heading = _ABSENT

@@ -1,4 +1,4 @@
-"""The geofences of companies, cached per process: the borders of active zones and service areas.
+"""The geofences of companies, cached per process: active zones and service areas.
 
 Each change of a zone or an area increments the company's `rates_version` in the same transaction.
 """
@@ -18,7 +18,7 @@ from pannier.kit.cache import Cache
 from pannier.kit.later import shapely
 from pannier.places import queries as places
 
-# Cache size over all companies. A border counts one, and one more per hundred vertices.
+# Cache size over all companies. A geofence counts one, and one more per hundred vertices.
 MAX_WEIGHT: Final = 100_000
 VERTICES: Final = 100
 
@@ -97,7 +97,7 @@ async def _reload(db: Db, company: UUID, known: _Kept) -> _Kept:
     borders = [each.border for each in drawn.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES
-    # In a thread, because indexing thousands of borders would block the event loop.
+    # In a thread, because indexing thousands of geofences would block the event loop.
     return _Kept(drawn, await asyncio.to_thread(Land, borders), weight)
 
 

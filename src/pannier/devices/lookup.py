@@ -1,4 +1,4 @@
-"""Lookup of the devices that puts name, and of the credentials they came with.
+"""Lookup of the devices and credentials of submissions.
 
 A process caches the devices that it has found. The database then only reports how often a company's
 devices have changed, which is the version of its cached roster.
@@ -95,7 +95,6 @@ class Found:
         self.batches = dict[UUID, int]()
 
     def learn(self, what: str, row: Known, ends_at: datetime | None) -> None:
-        """Add one row of the lookup."""
         if what == "device":
             self.add(row)
         elif what == "batch":
@@ -112,7 +111,7 @@ class Found:
         known[device.uuid] = device
 
     def lives(self, put: Put) -> bool:
-        """Return whether a put's credential is valid, or was valid when the put was accepted."""
+        """Return whether a submission's credential is valid, or was when it was accepted."""
         source = put.source
         shown = source.token or source.key
         # Deleting a device ends its token.
@@ -138,7 +137,7 @@ class Found:
         return {name: device for name in names if (device := self.named(company, name)) is not None}
 
     def devices(self, put: Put, names: Iterable[str]) -> dict[str | None, Known | None]:
-        """Return all devices that a put names. Cached devices need no call each."""
+        """Return all devices that a submission names. Cached ones need no call each."""
         source = put.source
         known = self._rosters[source.company] if source.speaks_for_all else {}
         return {
@@ -147,7 +146,7 @@ class Found:
         }
 
     def device(self, put: Put, name: str | None) -> Known | None:
-        """Return the device that a put names, if the sender may report for it."""
+        """Return a device by the name in a submission, if the sender may report for it."""
         source = put.source
         if name is None:
             return self.named(source.company, source.device or "")
@@ -162,7 +161,9 @@ _ROSTERS: Final = Cache[UUID, Roster](MAX_DEVICES, len)
 async def find(
     db: Db, puts: Sequence[Put], names: Sequence[set[str]], *, remember: bool = True
 ) -> Found:
-    """Look up everything that a flush needs in one statement; `names` has the names in each put.
+    """Look up the devices and credentials of a flush in one statement.
+
+    `names` has the device names in each submission.
 
     Pass `remember=False` after a write in this transaction: it may be rolled back and must not be
     cached.
@@ -197,7 +198,7 @@ def _remember(company: UUID, devices: Roster, changes: int) -> None:
 
 
 def _by_company(puts: Sequence[Put], names: Sequence[set[str]]) -> dict[UUID, set[Name]]:
-    """Collect the names in the puts and their senders, by company."""
+    """Collect the device names in submissions and of their senders, by company."""
     wanted: dict[UUID, set[Name]] = {}
     for put, some in zip(puts, names, strict=True):
         known = wanted.setdefault(put.source.company, set())
@@ -249,7 +250,7 @@ def strangers(
 
 
 def _takes_in(put: Put, found: Found) -> bool:
-    """Return whether a put's sender may adopt devices now, or might have when it was accepted."""
+    """Return whether a sender may adopt devices, or might have when we accepted its submission."""
     if not put.source.adopts or not found.lives(put):
         return False
     sender = found.device(put, None)

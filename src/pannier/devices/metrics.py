@@ -13,20 +13,20 @@ PUT_OFF: Final = f"""
 
 _put_off = gauge(
     "pannier_device_put_off",
-    "Flushes of device events of which is still to be noted what they say of the present, of the "
-    "whole installation; counted up to 10,000.",
+    "Flushes of device events whose effects are deferred, of the whole installation; counted up to "
+    "10,000.",
 )
 _oldest = gauge(
-    "pannier_device_put_off_oldest_seconds", "How long ago the oldest of those flushes came in."
+    "pannier_device_put_off_oldest_seconds", "Age of the oldest flush whose effects are deferred."
 )
 count: Final = backlog(PUT_OFF, _put_off, _oldest)
 _strays = gauge(
     "pannier_device_events_in_default_partitions",
-    "Device events for which there was no partition yet; the worker moves them.",
+    "Device events in default partitions, until the worker moves them.",
 )
 _dropped = Counter(
     "pannier_device_alerts_dropped",
-    "Alerts that were not recorded because their device had too many in the same hour.",
+    "Alerts beyond the hourly limit of their device, which were not recorded.",
 )
 
 

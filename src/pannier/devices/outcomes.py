@@ -1,4 +1,4 @@
-"""Puts and their outcomes."""
+"""Submissions of readings, and their outcomes."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -22,8 +22,8 @@ REASONS: Final = {
 class Put(NamedTuple):
     """The readings that one sender sent in one request, and the items that were rejected.
 
-    Together they are everything that was sent. Indexes that no refusal has belong to the readings
-    in their order. A part of a put has the indexes of its readings in `stood`.
+    Together they are all items of the request. Indexes that no refusal has belong to the readings
+    in their order. A part of a submission has the indexes of its readings in `part_indexes`.
     """
 
     source: Source
@@ -41,7 +41,7 @@ class Put(NamedTuple):
         return [index for index in everything if index not in refused]
 
     def halves(self) -> tuple["Put", "Put"]:
-        """Split the put into two."""
+        """Split the submission into two parts."""
         half, places = len(self.readings) // 2, self.places
         return (
             Put(self.source, self.readings[:half], self.refusals, places[:half]),
@@ -50,7 +50,7 @@ class Put(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a put. `pending` readings are safe, but not stored yet."""
+    """The result of a submission. `pending` readings are safe, but not stored yet."""
 
     accepted: int
     duplicates: int
@@ -63,7 +63,6 @@ class Outcome(NamedTuple):
         return any(refusal.code == REVOKED for refusal in self.refusals)
 
     def __or__(self, other: "Outcome") -> "Outcome":
-        """Merge the outcomes of two parts."""
         return Outcome(
             self.accepted + other.accepted,
             self.duplicates + other.duplicates,

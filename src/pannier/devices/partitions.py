@@ -75,7 +75,7 @@ def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Par
 
 
 class _Known:
-    """The partitions known to exist, and when each class may be tried again after a failure.
+    """The partitions known to exist, and when to try each class again after a failure.
 
     A long read of a class blocks the creation of each of its partitions. Trying one after the other
     would make every writer wait.
@@ -106,7 +106,7 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
                 await _make(db, partition)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
             known.resting[class_] = database.clock.now() + PAUSE
-            log.warning("partition must wait", partition=partition.name)
+            log.warning("partition not created yet: it is in use", partition=partition.name)
             return False
         known.names.add(partition.name)
         known.resting.pop(class_, None)

@@ -25,7 +25,7 @@ from pannier.kit.structs import remade
 from pannier.parked import service as parking
 from pannier.web.logs import log
 
-# Age after which no writer is working on a batch any more, and the batches per transaction.
+# Age after which no writer is working on a batch any more, and the batches per step.
 LEFT_BEHIND: Final = timedelta(seconds=10)
 BATCH: Final = 10
 # Delay before a failed batch is retried.
@@ -93,7 +93,9 @@ async def _note_one(database: Database, bounds: Bounds) -> None:
             if not _may_be_its_own(failure):
                 raise
             await db.undo_to_mark()
-            log.error("device events cannot be noted", batch=left[0].batch, exc_info=failure)
+            log.error(
+                "effects of device events cannot be applied", batch=left[0].batch, exc_info=failure
+            )
             await db.execute(_SET_ASIDE, batch=left[0].batch, later=LATER)
 
 

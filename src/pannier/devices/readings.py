@@ -1,7 +1,7 @@
 """Readings: normalised device events in our own units, before they are stored.
 
-Every protocol produces `Item`s, which are parsed here. The same event therefore always gets the
-same key, and nothing passes that the database could not store.
+Every protocol produces `EventItem`s, which are parsed here. The same event therefore always gets
+the same key, and the database can store every reading.
 """
 
 from collections.abc import Iterable

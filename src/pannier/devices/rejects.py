@@ -24,7 +24,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def spelled(reading: Reading) -> bytes:
-    """Encode a reading as it was parsed."""
+    """Encode a parsed reading, truncated to the stored size."""
     return _encode(reading)[:LARGEST]
 
 

@@ -103,5 +103,4 @@ class RejectOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: Reject) -> Self:
-        """Convert a row to JSON fields."""
         return spelled(row, cls, device=row.named, body=row.body.decode(errors="replace"))

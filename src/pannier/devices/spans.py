@@ -25,7 +25,6 @@ class Span(NamedTuple):
     until: datetime | None
 
     def holds(self, at: datetime) -> bool:
-        """Return whether a time lies within the span."""
         return self.since <= at and (self.until is None or at < self.until)
 
 

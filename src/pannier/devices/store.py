@@ -60,7 +60,7 @@ DAY: Final = 86_400_000_000
 
 # A Struct takes a fifth of the time of a named tuple to create, and thousands are created.
 class Entry(msgspec.Struct, gc=False):
-    """A reading to be stored: its identity, the index of its put, and its device."""
+    """A reading to be stored: its identity, the index of its submission, and its device."""
 
     key: Key
     put: int
@@ -69,7 +69,6 @@ class Entry(msgspec.Struct, gc=False):
 
     @classmethod
     def of(cls, put: int, device: Known, reading: Reading) -> "Entry":
-        """Create an entry for a reading."""
         at = rows.moment(reading.occurred_at)
         return cls((device.number, at, reading.event_key, reading.class_), put, device, reading)
 
@@ -98,7 +97,7 @@ class PutOff(NamedTuple):
 
     batch: int
     entries: Sequence[Entry]
-    # Devices that had contact, by number, and when.
+    # Devices that had contact, by number, and the time of contact.
     heard: Mapping[int, Known]
     seen_at: datetime
 
@@ -110,11 +109,11 @@ def _never(_: int) -> bool:
 async def flush(
     db: Db, puts: Sequence[Put], bounds: Bounds, much: Callable[[int], bool] = _never
 ) -> list[Outcome]:
-    """Store puts, and return the outcome of each. The caller commits.
+    """Store submissions, and return the outcome of each. The caller commits.
 
     The transaction must not have read or written anything before, because partitions may be
-    created. If `much` is true for the number of devices, their effects are deferred, and the caller
-    must have them applied.
+    created. If `should_defer` is true for the number of devices, their effects are deferred, and
+    the caller must have them applied.
     """
     oldest = _oldest(bounds, db.now)
     await _make_room(db, puts, oldest)
@@ -166,7 +165,6 @@ def _oldest(bounds: Bounds, now: datetime) -> list[datetime]:
 
 
 async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) -> None:
-    """Create the partitions that are needed."""
     days = {
         (reading.class_, reading.occurred_at.date()): reading.occurred_at
         for put in puts
@@ -185,7 +183,7 @@ def _entries(
 ) -> Iterator[Entry]:
     """Match each reading to its device; reject readings without one and those that are too old.
 
-    A put whose credential has ended is rejected as a whole.
+    A submission whose credential has ended is rejected as a whole.
     """
     for at, put in enumerate(puts):
         devices = named[at]
@@ -206,7 +204,6 @@ def _entries(
 
 
 def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
-    """Yield the refusals of readings."""
     places = put.places
     for number, code in wrong:
         reading = put.readings[number]
@@ -279,7 +276,7 @@ async def _store(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Ent
 def _by_partition(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Sort events by partition.
 
-    COPY fills partitions in the order in which it meets them. All flushes must use the same order,
+    COPY fills partitions in the order of their first rows. All flushes must use the same order,
     or two flushes with the same events could deadlock.
     """
     days = {_day(entry) for entry in entries}

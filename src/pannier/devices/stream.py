@@ -56,7 +56,6 @@ class Follower:
         self._place, self._choice = place, choice
 
     async def look(self) -> Look:
-        """Read new events and encode them."""
         async with self._database.reading() as db:
             choosing = partial(self._chosen, db)
             fed = await feed.after(db, self._company, choosing, self._place, PAGE)

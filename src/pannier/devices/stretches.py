@@ -94,7 +94,10 @@ def late(
 def outcome(
     stretch: Stretch, fixes: Sequence[Fix], state: State, *, full: bool, every: int
 ) -> Outcome:
-    """Return the states to save and the rest to do; with `full`, more positions may follow."""
+    """Return the states to save and the rest to do.
+
+    With `may_have_more`, further positions may follow the given ones.
+    """
     cut = full and fixes[-1].at < stretch.end
     reached = fixes[-1].at if cut else stretch.end
     if not stretch.late:

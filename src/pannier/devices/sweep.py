@@ -73,7 +73,7 @@ async def _drop(database: Database, class_: int, keep: timedelta) -> None:
                 await db.execute(f"alter table {table} detach partition {partition.name}")
                 await retention.delete(db, f"drop table {partition.name}")
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            log.warning("partition must wait", partition=partition.name)
+            log.warning("partition not dropped yet: it is in use", partition=partition.name)
             return
         partitions.forget(database, partition)
 

@@ -1,9 +1,9 @@
-"""The writer: stores the puts that arrive at the same time together, and answers after the commit.
+"""The writer: stores concurrent submissions together, and responds after the commit.
 
-All waiting puts go into one transaction. It waits briefly for senders that came together before,
-until they are there, or enough events are, or the time is up. The queue is bounded: when the
-database is slow, senders are told to retry. Nothing that was acknowledged is lost, because nothing
-is acknowledged before the commit.
+All waiting submissions go into one transaction. A flush waits briefly for as many submissions as
+the last one had, or for enough events. The queue is bounded: when the database is slow, senders
+get an error and retry. The writer acknowledges nothing before the commit, so no acknowledged event
+is lost.
 
 Under high load the effects of events are deferred for a moment, so that one update covers several
 transactions.
@@ -39,7 +39,7 @@ GATHERING: Final = 0.005  # seconds
 MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
 A_SHARE: Final = 4  # each company may always have this fraction of the queue (one in four)
-MOST_FAILURES: Final = 32  # per flush, before the failure is ours and not a reading's
+MOST_FAILURES: Final = 32  # per flush; after more, single readings are not the cause
 RETRY_AFTER: Final = 2.0
 # The database is overloaded, or another transaction holds a lock.
 SLOW: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
@@ -72,7 +72,7 @@ class Busy(TooManyRequests):
 
 
 class _Waiting(NamedTuple):
-    """A put in the queue, and the future of its outcome."""
+    """A submission in the queue, and the future of its outcome."""
 
     put: Put
     answer: asyncio.Future[Outcome]
@@ -90,7 +90,7 @@ class Allowance:
         self._came, self._at = 0.0, 0.0
 
     def exceeded(self, devices: int, now: float) -> bool:
-        """Count devices, and return whether they exceed the limit. The first never do."""
+        """Count devices, and return whether they exceed the limit. An empty bucket never does."""
         before = max(0.0, self._came - (now - self._at) * self._a_second)
         self._came, self._at = before + devices, now
         if before and self._came > self._most:
@@ -100,7 +100,7 @@ class Allowance:
 
 
 class Writer:
-    """A queue of puts that stores many in one transaction; one per process."""
+    """A queue of submissions that stores many in one transaction; one per process."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Writer:
         self._of = Counter[UUID]()  # waiting events per company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
-        # Number of puts to wait for. After a flush of several puts it is the number that had
+        # Number of submissions to wait for. After a flush of several it is the number that had
         # arrived by its end. A sender that was alone does not wait.
         self._expected = 0
         self._closed = False
@@ -139,7 +139,7 @@ class Writer:
     ) -> Outcome:
         """Store readings, and return the outcome after the commit.
 
-        If they are a part of a request, `stood` has their indexes in the whole.
+        For a part of a request, `indexes` has the position of each reading in the whole.
         """
         weight = len(readings) + len(refusals)
         one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future(), weight)
@@ -159,7 +159,7 @@ class Writer:
         return outcome
 
     def _has_room(self, one: _Waiting) -> bool:
-        """Return whether a put may wait. A single put always may.
+        """Return whether a submission may wait. A single one always may.
 
         A company with few waiting events is not rejected because of another company's many.
         """
@@ -190,7 +190,6 @@ class Writer:
             await self._noting
 
     async def _work(self) -> None:
-        """Flush until the queue is empty."""
         try:
             while self._queue:
                 await self._gather()
@@ -210,7 +209,6 @@ class Writer:
         return exceeded and self._behind < self._most_put_off
 
     def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
-        """Schedule deferred effects."""
         self._put_off += put_off
         self._behind += _events(put_off)
         if self._behind >= self._most_put_off // 2:
@@ -241,10 +239,12 @@ class Writer:
                 await store.note(db, put_off, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
             shown = None if passing(failure) else failure
-            log.warning("device events not noted yet", reason=str(failure), exc_info=shown)
+            log.warning(
+                "effects of device events not applied yet", reason=str(failure), exc_info=shown
+            )
 
     async def _gather(self) -> None:
-        """Wait a moment for other puts, if more are expected."""
+        """Wait a moment for other submissions, if more are expected."""
         if not self._is_enough() and not self._closed:
             self._enough.clear()
             timer = asyncio.get_running_loop().call_later(GATHERING, self._enough.set)
@@ -255,7 +255,7 @@ class Writer:
         return len(self._queue) >= self._expected or self.waiting >= ENOUGH
 
     def _taken(self) -> Iterator[_Waiting]:
-        """Take the puts of the next flush: at least one, and up to the limit of events."""
+        """Take the submissions of the next flush: at least one, and up to the limit of events."""
         weight = 0
         while self._queue and (not weight or weight + self._queue[0].weight <= MOST_TOGETHER):
             one = self._queue.popleft()
@@ -283,7 +283,7 @@ class Writer:
 
 
 def _answer(one: _Waiting, outcome: Outcome | Exception) -> None:
-    """Resolve the future of a put with its outcome or its failure."""
+    """Resolve the future of a submission with its outcome or its failure."""
     if isinstance(outcome, Exception):
         one.answer.set_exception(outcome)
     else:
@@ -319,9 +319,9 @@ class _Flush:
         self.put_off: list[PutOff] = []
 
     async def store(self, puts: Sequence[Put]) -> list[Outcome | Exception]:
-        """Store puts. One that cannot be stored does not affect the others.
+        """Store submissions. One that cannot be stored does not affect the others.
 
-        After too many failures, the next failing part is given up without further bisection.
+        After too many failures, the flush gives up a failing part without further bisection.
         """
         try:
             return [*await self._persistently(puts)]
@@ -338,7 +338,7 @@ class _Flush:
         return [await self._halved(puts[0])]
 
     async def _halved(self, put: Put) -> Outcome | Exception:
-        """Bisect a put to find the readings that cannot be stored, and reject only those."""
+        """Bisect a submission to find the readings that cannot be stored; reject only those."""
         if len(put.readings) > 1:
             first, second = put.halves()
             (outcome,), (other,) = await self.store([first]), await self.store([second])
@@ -352,10 +352,10 @@ class _Flush:
         return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
 
     async def _persistently(self, puts: Sequence[Put]) -> list[Outcome]:
-        """Store puts, with retries while the database is briefly unavailable.
+        """Store submissions, with retries while the database is briefly unavailable.
 
-        If the connection is lost during the commit, the database is asked later whether the
-        transaction committed. Storing again would be safe, but new events would be reported as
+        If the connection is lost during the commit, the next attempt first checks whether the
+        transaction committed. Storing again would be safe, but would report new events as
         duplicates.
         """
         attempt: _Attempt | None = None
@@ -383,7 +383,7 @@ class _Flush:
         async with self._database.reading() as db:
             status = await db.value(_STATUS, transaction=str(trace.transaction))
             if status == "in progress":
-                raise Unreachable("A commit that was interrupted has not come to its end.")
+                raise Unreachable("An interrupted commit is still running.")
             if status != "committed" or trace.batch is None:
                 return bool(status == "committed")
             return bool(await db.value(_LASTS, **trace._asdict()))

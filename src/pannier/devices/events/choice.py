@@ -83,7 +83,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     box: Box | None = None
 
     def classes(self) -> list[int] | None:
-        """Return the classes of the selected types."""
         return None if self.types is None else sorted({type_.class_ for type_ in self.types})
 
     @property
@@ -92,7 +91,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         return self.types is not None and not SINGLE.issuperset(self.classes() or ())
 
     def of_types(self) -> Conditions:
-        """Build the condition on types."""
         found = Conditions()
         if self.types is not None:
             found.add(

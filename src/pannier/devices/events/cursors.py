@@ -53,7 +53,6 @@ def moment_of(count: int) -> datetime:
 
 
 def event_id(mark: Mark) -> str:
-    """Encode the id of an event."""
     moment, key = micros(mark.occurred_at), mark.event_key % _WORD
     return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{mark.device_no:x}"
 

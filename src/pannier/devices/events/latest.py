@@ -76,7 +76,6 @@ class Known(msgspec.Struct):
     readings: dict[UUID, list[LatestReading]]
 
     def out(self, row: Device) -> DeviceLatestOut:
-        """Convert a device to JSON fields."""
         readings = self.readings.get(row.uuid, [])
         return DeviceLatestOut.of(row, self.beside[row.uuid], readings=readings)
 

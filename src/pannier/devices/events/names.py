@@ -47,16 +47,13 @@ class Names:
         self._vehicles |= await public_ids(db, self._company, VEHICLES, unknown)
 
     def device(self, number: int) -> str:
-        """Return the public id of a cached device."""
         return self._devices[number]
 
     def out(self, row: EventRow) -> DeviceEventOut:
-        """Convert an event of a cached device to JSON fields."""
         on = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
         vehicle = None if on is None else self._vehicles.get(on)
         return DeviceEventOut.of(row, self._devices[row.device_no], vehicle)
 
     async def spelled(self, db: Db, rows: Sequence[EventRow]) -> list[DeviceEventOut]:
-        """Convert events to JSON fields."""
         await self.learn(db, (row.device_no for row in rows))
         return [self.out(row) for row in rows]

@@ -188,7 +188,6 @@ class DeviceEventOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: EventRow, device: str, vehicle: str | None) -> Self:
-        """Convert a row to JSON fields."""
         here = row.latitude is not None and row.longitude is not None
         return cls(
             event_id(mark_of(row)),

@@ -42,7 +42,6 @@ class _Place(msgspec.Struct):
 
 
 async def step(database: Database) -> bool:
-    """Add up the next batches."""
     async with database.transaction() as db:
         place = await _place(db)
         batches = [] if place is None else taken_of(await _next(db, place))

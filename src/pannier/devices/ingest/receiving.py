@@ -46,7 +46,7 @@ async def refuse(exchange: Exchange, source: Source, refused: Refused, body: byt
 
 
 def believed(settings: Settings, now: datetime) -> Bounds:
-    """Return the times that a device's clock may report: those within retention."""
+    """Return the range of times that a device's clock may report: the retention period."""
     days = max(Retention.longest(settings).of_devices)
     return Bounds.around(now, timedelta(days=days))
 

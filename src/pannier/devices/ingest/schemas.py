@@ -71,7 +71,6 @@ class TakenOut(msgspec.Struct):
 
     @classmethod
     def of(cls, outcome: Outcome) -> "TakenOut":
-        """Convert an outcome to JSON fields."""
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
         if outcome.pending:

@@ -84,7 +84,6 @@ _json: Final = msgspec.json.Decoder(PhoneReport)
 
 
 def of_fields(encoded: bytes) -> list[Item]:
-    """Parse a query or a form."""
     pairs = _pairs(encoded)
     given = dict(pairs)
     if not given:

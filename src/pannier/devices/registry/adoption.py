@@ -53,7 +53,6 @@ async def adopt(db: Db, named: Mapping[Named, str | None]) -> int:
 
 
 def _called(text: str | None) -> str:
-    """Return a display name without unprintable characters."""
     shown = "".join(sign for sign in text or "" if sign.isprintable())
     return shown.strip()[:LONGEST_NAME].strip()
 

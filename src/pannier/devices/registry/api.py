@@ -123,7 +123,7 @@ _DISPATCHER: Final = auth.operator("dispatcher")
 
 
 def _by_operators(name: str) -> Mapping[str, Any]:
-    """Build the operation id of an operator's route, to differ from the API key's."""
+    """Build the operation id of an operator's route, which must differ from the API key's."""
     return {"operation_id": f"{name}_as_operator"}
 
 

@@ -43,7 +43,7 @@ def attaching(
 ) -> Plan:
     """Plan an attachment; `latest` has the last two attachments, latest first.
 
-    `gone_at` is when the vehicle of the last one was deleted, if it was.
+    `vehicle_deleted_at` is when the vehicle of the last one was deleted, if it was.
     """
     last = latest[0] if latest else None
     if last is None:

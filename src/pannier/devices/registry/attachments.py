@@ -42,7 +42,6 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
-    """Detach a device from its vehicle."""
     _check_free(device)
     moment = _past(db, "until", until)
     latest = await queries.latest(db, device.company, device.uuid)

@@ -77,7 +77,6 @@ async def noted(db: Db) -> datetime:
 
 
 def _with_status(where: Where, statuses: Sequence[Status], now: datetime) -> None:
-    """Filter by current status."""
     states = "select from device_states s where s.device = devices.uuid and s.company = :company"
     rules = [
         f"(s.status = '{status}' or s.status_due_at <= :now) and {rule}"

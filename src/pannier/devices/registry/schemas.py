@@ -85,7 +85,6 @@ class DeviceOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Device, beside: Beside, **more: object) -> Self:
-        """Convert a row and its details to JSON fields."""
         return spelled(
             row,
             cls,
@@ -232,7 +231,6 @@ class AttachmentOut(msgspec.Struct):
 
     @classmethod
     def of(cls, row: AttachmentRow) -> Self:
-        """Convert a row to JSON fields."""
         return cls(row.vehicle_id, row.vehicle, stamp(row.since), stamp(row.until))
 
 
@@ -254,7 +252,6 @@ def _merge_aliases(columns: dict[str, Any], given: DeviceChange) -> dict[str, An
 
 
 def parsed(given: DeviceChange) -> dict[str, Any]:
-    """Convert a request to columns."""
     columns = _merge_aliases(given_fields(given), given)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}

@@ -87,7 +87,6 @@ async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Drive
 
 
 async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
-    """Change a device's details."""
     wanted = parsed(wish)
     vehicle = wanted.pop("vehicle", UNSET)
     kind = wanted.get("kind", device.kind)

@@ -26,7 +26,7 @@ MOST_PLACES: Final = 100
 
 
 class Place(msgspec.Struct, omit_defaults=True):
-    """A device's relation to a border: inside since when, and the fixes that contradict it."""
+    """A device's relation to a geofence: inside since when, and the fixes that contradict it."""
 
     entered_at: datetime | None = None
     first: Fix | None = None

@@ -35,11 +35,9 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
         return USUAL_ACCURACY if self.accuracy is None else self.accuracy
 
     def metres(self, other: "Fix") -> float:
-        """Return the distance to another fix."""
         return geo.metres(self.longitude, self.latitude, other.longitude, other.latitude)
 
     def seconds(self, earlier: "Fix") -> float:
-        """Return the time since an earlier fix."""
         return (self.at - earlier.at).total_seconds()
 
     def between(self, later: "Fix", share: float) -> "Fix":

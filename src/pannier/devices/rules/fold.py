@@ -58,7 +58,7 @@ class Tally(msgspec.Struct, omit_defaults=True):
 
 
 class State(msgspec.Struct, omit_defaults=True):
-    """Everything that the rules know of a device."""
+    """The state of all rules for one device."""
 
     fences: Fences = msgspec.field(default_factory=Fences)
     speeding: Speeding = msgspec.field(default_factory=Speeding)
@@ -85,7 +85,7 @@ def fold(
 ) -> Folded:
     """Fold in the next positions of a device; inaccurate ones are skipped.
 
-    It ends early after `most` alerts, but never within the alerts of one position.
+    It ends early after `max_alerts`, but never within the alerts of one position.
     """
     known = msgspec.convert(msgspec.to_builtins(state), State)
     usable = [(place, fix) for place, fix in enumerate(fixes, 1) if fix.usable]

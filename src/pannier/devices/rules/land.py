@@ -1,4 +1,4 @@
-"""Geofences: the borders of a company's zones and service areas, and a spatial index of them."""
+"""Geofences: a company's zones and service areas, and a spatial index of them."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class Border:
 
 
 class Around(NamedTuple):
-    """The borders that contain a fix, and those crossed on the path from the fix before."""
+    """The geofences that contain a fix, and those crossed on the path from the fix before."""
 
     holding: Sequence[Border] = ()
     crossed: Sequence[Border] = ()
@@ -74,7 +74,7 @@ NOTHING: Final = Around()
 
 
 class Land:
-    """A spatial index of borders."""
+    """A spatial index of geofences."""
 
     def __init__(self, borders: Iterable[Border]) -> None:
         kept = list(borders)
@@ -87,7 +87,7 @@ class Land:
             self._tree = shapely.STRtree(shapes)
 
     def around(self, before: Fix | None, fixes: Sequence[Fix]) -> list[Around]:
-        """Look up the borders around many fixes at once; `before` is the fix before them."""
+        """Match many fixes at once; `before` is the fix before them."""
         if not self._kept or not fixes:
             return [NOTHING] * len(fixes)
         spots = [(fix.longitude, fix.latitude) for fix in fixes]

@@ -1,8 +1,8 @@
 """Trips: from departure to rest, by the distance a device covers.
 
-A receiver's error makes a standing device seem to move. A trip therefore starts once the device is
-200 m away from where it stood. It ends after 180 s in which the device moved no further than that.
-In between only steps longer than the error count, so that waiting adds no distance.
+A receiver's error makes a parked device seem to move. A trip therefore starts once the device is
+200 m away from where it was parked. It ends after 180 s in which the device moved no further than
+that. In between only steps longer than the error count, so that waiting adds no distance.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class Driving(msgspec.Struct, omit_defaults=True):
 
     start: Fix
     counted: Fix
-    # The last fix that was no step away from there.
+    # The last fix less than a step away from `counted`.
     still: Fix
     # Since when it moved no further than DEPARTURE_METRES, and since when it is at the same spot.
     around: Fix
@@ -81,10 +81,10 @@ class Driving(msgspec.Struct, omit_defaults=True):
 
 
 class Motion(msgspec.Struct, omit_defaults=True):
-    """Whether a device stands, and where, or drives."""
+    """Whether a device is parked, and where, or on a trip."""
 
     last: Fix | None = None
-    # Where it stands, and the last fixes at the same spot and within departure distance.
+    # Where it is parked, and the last fixes at the same spot and within departure distance.
     anchor: Fix | None = None
     close: Fix | None = None
     near: Fix | None = None

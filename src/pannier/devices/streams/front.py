@@ -35,7 +35,7 @@ STORE_FAILED: Final = 10077  # JetStream's error code for a full stream
 
 
 def parts(put: Put, shards: int) -> Iterator[tuple[int, Put]]:
-    """Split a put by shard, and into parts of limited size."""
+    """Split a submission by shard, and into parts of limited size."""
     spread: dict[int, list[tuple[int, Reading]]] = {}
     for place, reading in zip(put.places, put.readings, strict=True):
         shard = jetstream.shard_of(put.source, reading.device, shards)
@@ -60,7 +60,7 @@ def packed(put: Put, reply: str, most: int) -> Iterator[tuple[Put, bytes]]:
 
 
 class Front:
-    """A backend that publishes puts to JetStream; one per process of the API."""
+    """A backend that publishes submissions to JetStream; one per process of the API."""
 
     def __init__(
         self, settings: Settings, *, most_waiting: int = MOST_WAITING, patience: float = PATIENCE
@@ -97,7 +97,6 @@ class Front:
         return 2 * self._most_waiting if little else self._most_waiting
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._connection.close()
 
     async def _put(self, put: Put) -> Outcome:

@@ -1,7 +1,7 @@
 """JetStream: the NATS stream in which events wait until they are stored.
 
 The API publishes *parcels* to the subject of a device's shard. The worker that holds the shard
-stores and acknowledges them, and replies with the outcome if the API still waits.
+stores and acknowledges them. It replies with the outcome, for which the API waits briefly.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ Opened = Callable[[Client], Awaitable[None]]
 
 
 class Parcel(msgspec.Struct):
-    """A part of what one source sent, and the subject for the reply."""
+    """A part of a submission, and the subject for the reply."""
 
     source: Source
     readings: Sequence[Reading]
@@ -61,7 +61,6 @@ answer: Final = msgspec.msgpack.Decoder(Answer).decode
 
 
 def subject(shard: int) -> str:
-    """Return the subject of a shard."""
     return f"{SUBJECT}.{shard}"
 
 
@@ -96,7 +95,7 @@ class Connection:
             try:
                 self._client = await self._connected()
             except AwayError as away:
-                log.warning("device stream away", reason=str(away))
+                log.warning("JetStream unavailable", reason=str(away))
                 self._failed = now, away
                 raise
             self._failed = None
@@ -114,7 +113,6 @@ class Connection:
         return client
 
     async def close(self) -> None:
-        """Close the connection."""
         client, self._client = self._client, None
         if client is not None and not client.is_closed:
             with suppress(Exception):
@@ -127,8 +125,6 @@ def named(settings: Settings) -> str:
 
 
 async def signed_in(settings: Settings) -> Client:
-    """Connect to one of the servers."""
-
     async def unheard(_: Exception) -> None:
         """Ignore errors that the client raises as well."""
 

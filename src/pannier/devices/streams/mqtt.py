@@ -1,8 +1,8 @@
 """MQTT: messages of devices are stored, and only then acknowledged.
 
-A device publishes to `devices/<id, UUID or identifier>/events`, with its token beside the events.
-The sessions at the broker have fixed names. The next worker that holds a session therefore receives
-the messages that the last one did not store.
+A device publishes to `devices/<id, UUID or identifier>/events`, with its token in the message.
+The sessions at the broker have fixed names. The next worker that claims a session therefore
+receives the messages that the last one did not store.
 """
 
 import asyncio
@@ -58,13 +58,12 @@ class Listener:
         self._senders = Senders(database, trusting=settings.mqtt_trust_broker)
 
     async def hold(self, number: int) -> None:
-        """Run one session until it breaks."""
         wanted = topic(self._settings)
         try:
             async with Session(f"pannier-{number}", self._broker, self._settings) as session:
                 granted = await session.subscribe(wanted, qos=1)
                 if any(_refused(code) for code in granted):
-                    raise AwayError(f"{self._broker} does not let us subscribe to {wanted}.")
+                    raise AwayError(f"{self._broker} rejected the subscription to {wanted}.")
                 await self._listen(session)
         except MqttError as away:
             raise AwayError(f"{self._broker}: {away}") from None
@@ -106,7 +105,7 @@ class Listener:
                 await self._put(source, named, letter.told[first : first + MOST_TOGETHER])
         except (Unauthenticated, Forbidden) as refused:
             # The sender is unknown, so there is no company to keep the reject for.
-            log.warning("message refused", topic=str(message.topic), reason=refused.detail)
+            log.warning("MQTT message rejected", topic=str(message.topic), reason=refused.detail)
 
     async def _put(self, source: Source, named: str, told: Sequence[Any]) -> None:
         now = self._database.clock.now()

@@ -25,6 +25,6 @@ async def until_stored(store: Callable[[], Awaitable[Result]], what: str) -> Res
             pass  # the database layer logs these already
         except Exception as failure:  # noqa: BLE001 - a broker's message must not be lost
             shown = None if passing(failure) else failure
-            log.error("device events wait to be stored", what=what, exc_info=shown)
+            log.error("device events not stored; retrying", what=what, exc_info=shown)
         await asyncio.sleep(wait)
         wait = min(wait * 2, LONGEST_WAIT)

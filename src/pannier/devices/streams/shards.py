@@ -37,7 +37,7 @@ def storing(url: str, settings: Settings, writer: Writer) -> Shares:
 
 
 class Shards:
-    """A consumer that stores the parcels of the shards that this worker holds."""
+    """A consumer that stores the parcels of the shards that this worker has claimed."""
 
     def __init__(self, settings: Settings, writer: Writer) -> None:
         self._connection, self._writer = Connection(settings), writer
@@ -64,7 +64,6 @@ class Shards:
             raise AwayError(f"NATS: {away}") from None
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._connection.close()
 
     async def _keep(self, client: Client, message: Msg) -> None:

@@ -1,6 +1,6 @@
 """Work that the workers divide by number, such as the sessions of a broker.
 
-Each number is held by one worker at a time, in its own task.
+One worker at a time claims a number, and runs its task.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ class AwayError(ConnectionError):
 
 
 class Shares:
-    """The tasks for the numbers that this worker holds. It calls `step` every second."""
+    """The tasks for the numbers that this worker has claimed. It calls `step` every second."""
 
     def __init__(self, name: str, claims: Claims, hold: Hold, close: Close | None = None) -> None:
         self.name, self._claims, self._hold, self._close = name, claims, hold, close
         self._held: dict[int, asyncio.Task[None]] = {}
 
     async def step(self) -> bool:
-        """Start tasks for newly held numbers, and stop those of lost ones.
+        """Start tasks for newly claimed numbers, and stop those of lost ones.
 
         A failure is raised after all others are handled, so that the worker backs off before it
         starts the task again.

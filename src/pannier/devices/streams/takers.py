@@ -1,4 +1,4 @@
-"""The backend that receives device events, by the settings: the writer or JetStream."""
+"""The ingest backend that the settings choose: the writer or JetStream."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -119,7 +119,6 @@ class Rejected(msgspec.Struct):
 
     @classmethod
     def of(cls, refusal: Refusal) -> Self:
-        """Convert a refusal to JSON fields."""
         return cls(refusal.index, refusal.code, refusal.reason)
 
 
@@ -132,7 +131,6 @@ class PositionsOut(msgspec.Struct):
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:
-        """Convert an outcome to JSON fields."""
         refusals = sorted(outcome.refusals, key=lambda refusal: refusal.index)
         return cls(outcome.accepted, outcome.duplicates, [Rejected.of(one) for one in refusals])
 

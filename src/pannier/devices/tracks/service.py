@@ -111,7 +111,7 @@ async def _put(
     found: Sequence[Reading],
     refusals: Sequence[Refusal] = (),
 ) -> Outcome:
-    """Wait until readings are stored, without holding a transaction meanwhile."""
+    """Store readings, without holding a transaction while waiting."""
     async with exchange.edge.outside(exchange):
         return await taking.put(source, found, refusals)
 

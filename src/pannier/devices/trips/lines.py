@@ -17,7 +17,7 @@ Line = list[list[float]]
 
 
 def simplified(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> Line:
-    """Simplify a line until it has at most `most` points."""
+    """Simplify a line until it has at most `max_points` points."""
     # Rounded first: tiny differences become zero when squared, and dividing by them fails.
     line = shapely.LineString([(round(east, EXACT), round(north, EXACT)) for east, north in points])
     tolerance = FINEST

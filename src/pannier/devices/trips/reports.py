@@ -19,7 +19,6 @@ DRAWN: Final = timedelta(days=2)
 
 
 async def trips(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
-    """Load a vehicle's trips and stops in a period."""
     period = filters.period(await settings.of(db, vehicle.company), db.now)
     rows = await queries.of_vehicle(db, vehicle.company, vehicle.uuid, *period)
     drawn: Sequence[Line | None] = [None] * len(rows)

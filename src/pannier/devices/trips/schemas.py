@@ -85,7 +85,6 @@ class TripOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: TripRow, line: Line | None) -> Self:
-        """Convert a row and its line to JSON fields."""
         return cls(
             id=row.public_id,
             device_id=row.device_id,
@@ -149,7 +148,6 @@ class TripsOut(msgspec.Struct, kw_only=True):
         rows: Sequence[TripRow],
         lines: Sequence[Line | None],
     ) -> Self:
-        """Convert the trips of a period to JSON fields."""
         speeds = [row.max_speed for row in rows if row.max_speed is not None]
         return cls(
             vehicle_id=vehicle,
