@@ -29,10 +29,8 @@ class Breaker:
         return True
 
     def worked(self) -> None:
-        """Record a successful call."""
         self._failed = 0
 
     def failed(self) -> None:
-        """Record a failed call."""
         self._failed += 1
         self._until = self._clock.now() + PAUSE

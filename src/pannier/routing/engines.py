@@ -72,7 +72,7 @@ class Osrm:
         if answer.status == REFUSED or read.code in {"NoRoute", "NoSegment"}:
             raise NoWay
         if read.code != "Ok" or not read.routes:
-            raise OutsideError("The routing engine refused.")
+            raise OutsideError("The routing engine rejected the request.")
         return [Leg(leg.distance, leg.duration) for leg in read.routes[0].legs]
 
 
@@ -116,7 +116,7 @@ class Valhalla:
         if answer.status == REFUSED and read.error_code is not None:
             raise NoWay
         if read.trip is None:
-            raise OutsideError("The routing engine refused.")
+            raise OutsideError("The routing engine rejected the request.")
         return [Leg(leg.summary.length * 1000, leg.summary.time) for leg in read.trip.legs]
 
 
@@ -131,11 +131,11 @@ async def measured(engine: Engine, points: Sequence[Point]) -> list[Leg]:
 
 def _believed(legs: list[Leg], points: Sequence[Point]) -> list[Leg]:
     if len(legs) != len(points) - 1:
-        raise OutsideError("The routing engine answered another way than it was asked for.")
+        raise OutsideError("The routing engine returned the wrong number of legs.")
     for leg, (here, there) in zip(legs, pairwise(points), strict=True):
         # NaN fails every comparison and is rejected here too.
         if not (0 <= leg.distance <= LONGEST_METRES and 0 <= leg.time <= LONGEST_SECONDS):
-            raise OutsideError("The routing engine answered what cannot be.")
+            raise OutsideError("The routing engine returned an impossible distance or time.")
         # Points outside the engine's map are snapped to its nearest road, which shortens the leg.
         if leg.distance < geo.distance(here, there) * 0.99 - SNAPPED_METRES:
             raise NoWay
@@ -144,8 +144,8 @@ def _believed(legs: list[Leg], points: Sequence[Point]) -> list[Leg]:
 
 def _read(answer: OutsideAnswer, kind: type[Read]) -> Read:
     if answer.status >= BROKEN:
-        raise OutsideError("The routing engine is not well.")
+        raise OutsideError("The routing engine returned a server error.")
     try:
         return msgspec.json.decode(answer.body, type=kind)
     except msgspec.DecodeError:
-        raise OutsideError("The routing engine answered nonsense.") from None
+        raise OutsideError("The routing engine returned an invalid response.") from None

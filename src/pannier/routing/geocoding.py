@@ -31,7 +31,7 @@ class GeocoderAway(Unavailable):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A query: an address on one line, or the beginning of one."""
+    """A query: an address on one line, or its beginning."""
 
     text: str
     country: str | None = None
@@ -225,9 +225,9 @@ class Geocoder:
         if answer.status in UNDERSTOOD:
             return []
         if answer.status != WELL:
-            raise OutsideError("The geocoder refused.")
+            raise OutsideError("The geocoder rejected the request.")
         try:
             return self._spelling.read(answer.body)
         except ValueError:
             # Coordinates outside the earth raise ValueError too.
-            raise OutsideError("The geocoder answered nonsense.") from None
+            raise OutsideError("The geocoder returned an invalid response.") from None

@@ -32,7 +32,7 @@ class _Unanswered(Exception):  # noqa: N818 - nothing went wrong
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A route by road or along great circles; `definite` if the engine cannot improve on it."""
+    """A route by road or along great circles; `is_definite` if the engine cannot improve on it."""
 
     route: Route | None
     definite: bool
