@@ -1,4 +1,4 @@
-"""Emails to a company's admins about an endpoint that keeps failing or was disabled.
+"""E-mails to a company's admins about an endpoint that keeps failing or was disabled.
 
 Each is sent once, recorded in the same transaction. A URL may contain a secret, so only its host
 is named.
@@ -20,7 +20,7 @@ from pannier.webhooks import health, switch
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.switch import WEBHOOKS
 
-# One that is off or deleted meanwhile worries nobody.
+# Skips endpoints that were disabled or deleted meanwhile.
 WARN: Final = """
     update webhook_health h set warned_at = :now
     from webhooks w
@@ -58,7 +58,7 @@ async def warn(db: Db, uuid: UUID) -> bool:
 
 
 async def disabled(db: Db, webhook: Webhook, reason: str) -> None:
-    """Tell the admins that an endpoint was disabled."""
+    """E-mail the admins that an endpoint was disabled."""
     locale = (await company_settings.of(db, webhook.company)).locale
     key = f"webhook_disabled.{REASONS[reason]}"
     await messages.tell_admins(

@@ -1,4 +1,4 @@
-"""The doors of webhooks: the same for operators and for programs, but for how lists are spelled."""
+"""Handlers for webhooks. The API for keys differs from the operators' only in paging of lists."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -42,13 +42,13 @@ Given = TypeVar("Given", WebhookIn, WebhookChange)
 
 
 async def vouched(exchange: Exchange, carrier: Carrier, given: Given) -> Given:
-    """Look where an address leads with no transaction open: name servers may be slow."""
+    """Check the URL without an open transaction, because name servers may be slow."""
     async with exchange.edge.outside(exchange):
         return msgspec.structs.replace(given, url=await service.reachable(carrier, given.url))
 
 
 async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> PingOut:
-    """Ping with no transaction open, and once, even if the request has to run again."""
+    """Ping without an open transaction, and once, even if the request is retried."""
     if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
             exchange.outside_answer = await pings.ping(exchange.edge.database, carrier, webhook)
@@ -59,7 +59,7 @@ async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> Ping
 async def create_webhook(
     data: WebhookIn, exchange: Exchange, carrier: Carrier, db: Db
 ) -> NewWebhookOut:
-    """Register an endpoint; this answer alone carries its secret."""
+    """Register a webhook. Only this answer contains its secret."""
     given = await vouched(exchange, carrier, data)
     made = await service.register(db, exchange.caller.company, given)
     return NewWebhookOut.of(made.webhook, None, db.now, secret=made.text)
@@ -80,7 +80,7 @@ async def list_webhooks_linked(
 
 
 async def get_webhook(company: UUID, webhook_id: str, db: Db) -> WebhookOut:
-    """Read a webhook; its secrets and the values of its headers are not shown."""
+    """Retrieve a webhook, without its secrets and header values."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await queries.out(db, company, webhook)
 
@@ -94,9 +94,9 @@ async def change_webhook(
     carrier: Carrier,
     db: Db,
 ) -> WebhookOut:
-    """Change a webhook: a field left out stays as it is, null clears it.
+    """Change a webhook. Fields left out stay unchanged; null clears a field.
 
-    Events for one that is paused or disabled are held until it is enabled again.
+    Events for a paused or disabled webhook are held until it is enabled again.
     """
     wish = await vouched(exchange, carrier, data)
     webhook = await WEBHOOKS.take(db, company, webhook_id)
@@ -106,7 +106,7 @@ async def change_webhook(
 
 
 async def delete_webhook(company: UUID, webhook_id: str, match: Match, db: Db) -> Deleted:
-    """Delete a webhook; what waits for it is cancelled, and stays in the log."""
+    """Delete a webhook. Its queued deliveries are cancelled and stay in the log."""
     webhook = await WEBHOOKS.take(db, company, webhook_id)
     match(webhook.version)
     await service.withdraw(db, webhook)
@@ -116,7 +116,7 @@ async def delete_webhook(company: UUID, webhook_id: str, match: Match, db: Db) -
 async def rotate_webhook_secret(
     company: UUID, webhook_id: str, data: RotateIn, db: Db
 ) -> NewWebhookOut:
-    """Make a new secret, which this answer alone carries; older ones stay for a while."""
+    """Create a new secret. Only this answer contains it. Older secrets stay valid for a while."""
     webhook = await WEBHOOKS.take(db, company, webhook_id)
     made = await service.rotate(db, webhook, data)
     shown = await queries.shown(db, company, [made.webhook])
@@ -126,16 +126,16 @@ async def rotate_webhook_secret(
 async def ping_webhook(
     company: UUID, webhook_id: str, exchange: Exchange, carrier: Carrier, db: Db
 ) -> PingOut:
-    """Send a test ping now, whatever the webhook's state, and tell what came of it.
+    """Send a test ping now, in any state of the webhook, and return its result.
 
-    A receiver that answers 401 is asked once more in the other signature format.
+    If the receiver answers 401, a second ping uses the other signature format.
     """
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await pinged(exchange, carrier, webhook)
 
 
 async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
-    """Tell how many attempts of the last day a webhook's receiver took, and how quickly."""
+    """Retrieve the success rate and response times of the last day."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     return await queries.performance(db, company, webhook)
 
@@ -143,7 +143,7 @@ async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> Perform
 async def list_webhook_deliveries(
     company: UUID, webhook_id: str, filters: DeliveryFilters, db: Db
 ) -> Listed[DeliveryOut]:
-    """List what was and will be sent to a webhook, the latest first."""
+    """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     found = await queries.deliveries(db, company, webhook, filters)
     return enveloped(found, DeliveryOut.of)
@@ -152,42 +152,43 @@ async def list_webhook_deliveries(
 async def list_webhook_deliveries_linked(
     company: UUID, webhook_id: str, filters: DeliveryFilters, exchange: Exchange, db: Db
 ) -> Response[list[DeliveryOut]]:
-    """List what was and will be sent to a webhook, the latest first."""
+    """List the deliveries to a webhook, newest first."""
     webhook = await WEBHOOKS.get(db, company, webhook_id)
     found = await queries.deliveries(db, company, webhook, filters)
     return linked(exchange, found, DeliveryOut.of)
 
 
 async def list_deliveries(company: UUID, filters: LogFilters, db: Db) -> Listed[DeliveryOut]:
-    """List the deliveries to all webhooks, the latest first."""
+    """List the deliveries to all webhooks, newest first."""
     return enveloped(await queries.log(db, company, filters), DeliveryOut.of)
 
 
 async def list_deliveries_linked(
     company: UUID, filters: LogFilters, exchange: Exchange, db: Db
 ) -> Response[list[DeliveryOut]]:
-    """List the deliveries to all webhooks, the latest first."""
+    """List the deliveries to all webhooks, newest first."""
     return linked(exchange, await queries.log(db, company, filters), DeliveryOut.of)
 
 
 async def get_delivery(
     company: UUID, delivery_id: str, exchange: Exchange, db: Db
 ) -> DeliveryDetailOut:
-    """Read a delivery: what is sent, and every attempt so far."""
+    """Retrieve a delivery with its body and all attempts."""
     found = await queries.delivery(db, company, delivery_id)
     return await queries.detail(db, company, found, body=auth.may_read(exchange, "events"))
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
-    """Send a delivery again, with the same id and bytes; its schedule begins anew."""
+    """Send a delivery again, with the same id and bytes, and with all its retries."""
     webhook, delivery = await queries.take_delivery(db, company, delivery_id)
     return DeliveryOut.of(await replays.replay(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
-    """Send many deliveries again, the oldest first; or only count them.
+    """Send deliveries again, oldest first, or only count them.
 
-    What is on its way, waits anyway, is a ping, or whose webhook is not enabled, is left out.
+    Deliveries that are queued or in flight are left out, and so are pings and deliveries to
+    webhooks that are not enabled.
     """
     return await replays.replay_all(db, exchange.caller.company, data)
 
@@ -195,7 +196,7 @@ async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> Repla
 Handler = Callable[..., Awaitable[Any]]
 _ALL, _ONE = "/webhooks", "/webhooks/{webhook_id:str}"
 _LOG, _ENTRY = "/webhook-deliveries", "/webhook-deliveries/{delivery_id:str}"
-# Whom operators must be; a key's scopes tell reading from writing by the method.
+# Minimum roles of operators. A key's scopes depend on the HTTP method.
 _VIEWER: Final = auth.operator("viewer")
 _DISPATCHER: Final = auth.operator("dispatcher")
 _ADMIN: Final = auth.operator("admin")
@@ -208,7 +209,7 @@ _REPLAYING: Final = [
 
 
 def _operators(handler: Handler) -> Mapping[str, Any]:
-    """Tell the operators' doors from the programs' where each has a name of its own."""
+    """Give the operators' route its own operation id."""
     return {"operation_id": f"{handler.__name__}_as_operator"}
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus learns of attempts, and of deliveries that wait."""
+"""Prometheus metrics of attempts and queued deliveries."""
 
 from datetime import datetime
 from typing import Final
@@ -10,9 +10,9 @@ from pannier.db import Db
 from pannier.web.metrics import COUNTED, age, gauge
 from pannier.webhooks.models import Answer, DeliveryState
 
-# States that a delivery is still to leave.
+# States of deliveries that have not ended.
 WAITING: Final = frozenset({"pending", "sending", "held"})
-# Each is looked up by its key, however much waits: `offset 0` keeps it from becoming a join.
+# `offset 0` makes the planner look each delivery up by its key instead of joining the tables.
 SENDING: Final = """
     select count(distinct q.delivery)
     from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
@@ -52,13 +52,13 @@ def attempt(answer: Answer) -> None:
 
 
 def ended(state: DeliveryState, count: int = 1) -> None:
-    """Count deliveries that have come to their end."""
+    """Count deliveries that have ended."""
     if state not in WAITING:
         _ended.labels(state).inc(count)
 
 
 def _counted(standing: str) -> str:
-    """Count what waits for some endpoints, as far as anybody who passes may have us count."""
+    """Build SQL that counts the queued deliveries of some endpoints up to a bound."""
     return f"""(
         select count(*) from (
             select from webhooks cross join lateral (
@@ -68,7 +68,7 @@ def _counted(standing: str) -> str:
 
 
 async def count(db: Db) -> None:
-    """Take over how many deliveries wait, and how long the longest has."""
+    """Update the gauges of queued deliveries and of the oldest one's age."""
     found = await db.one(
         _Deliveries,
         f"""select {_counted("state = 'enabled'")} as pending,

@@ -35,9 +35,9 @@ Outcome = Literal[
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """A secret that deliveries are signed with, sealed; one that was replaced expires.
+    """A signing secret, sealed. It expires some time after it was replaced.
 
-    From `leads_at` on it is the one that signs our own header, which has room for one.
+    From `leads_at` on, it signs the header `X-Service-Signature`, which holds one signature.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Secret(msgspec.Struct, frozen=True):
 
 
 class Webhook(KeptRow, kw_only=True):
-    """An endpoint: where a company wants its events sent, and how."""
+    """An endpoint: the URL to which a company's events are sent, and its settings."""
 
     url: str
     description: str | None
@@ -67,7 +67,7 @@ class Webhook(KeptRow, kw_only=True):
 
 
 class Health(msgspec.Struct, kw_only=True):
-    """How an endpoint has been doing."""
+    """The latest successes and failures of an endpoint."""
 
     webhook: UUID
     company: UUID
@@ -79,12 +79,12 @@ class Health(msgspec.Struct, kw_only=True):
 
 
 def delivery_name(uuid: UUID) -> str:
-    """Tell what people call a delivery, as the database's function of this name does."""
+    """Return a delivery's public id. The database has a function of this name that agrees."""
     return f"{DELIVERY}{uuid.hex}"
 
 
 def delivery_uuid(identifier: str) -> UUID | None:
-    """Read which delivery is named, by its UUID or by what people call it."""
+    """Parse a delivery's UUID or public id. Return None if it is neither."""
     spelled = identifier.removeprefix(DELIVERY)
     try:
         return UUID(spelled) if spelled.isalnum() else ids.as_uuid(identifier)
@@ -93,9 +93,10 @@ def delivery_uuid(identifier: str) -> UUID | None:
 
 
 class Delivery(msgspec.Struct, kw_only=True):
-    """An event on its way to one endpoint, however many attempts that takes.
+    """An event for one endpoint, with any number of attempts.
 
-    It has ended when it is not in the queue; `state` and `finished_at` say so unless it succeeded.
+    A delivery has ended when it is not in the queue. `state` and `finished_at` are set unless it
+    succeeded.
     """
 
     uuid: UUID
@@ -113,7 +114,7 @@ class Delivery(msgspec.Struct, kw_only=True):
 
 
 class Queued(msgspec.Struct, kw_only=True):
-    """A delivery that has not ended, and the attempt of it that is on its way."""
+    """A delivery that has not ended, and its attempt in flight, if any."""
 
     delivery: UUID
     company: UUID
@@ -133,7 +134,7 @@ class Queued(msgspec.Struct, kw_only=True):
 
 
 class Claim(msgspec.Struct, kw_only=True):
-    """Deliveries that somebody has taken at once, and until when at the latest."""
+    """Deliveries that were leased together, and the time at which the lease lapses."""
 
     uuid: UUID
     sender: int
@@ -143,7 +144,7 @@ class Claim(msgspec.Struct, kw_only=True):
 
 
 class Attempt(msgspec.Struct, kw_only=True):
-    """One request, written down before its first byte leaves."""
+    """One request of a delivery, recorded before its first byte is sent."""
 
     delivery: UUID
     public_id: str = ""
@@ -162,12 +163,12 @@ class Attempt(msgspec.Struct, kw_only=True):
     response_cut: bool = False
 
     def __post_init__(self) -> None:
-        """Give it the name by which a caller knows it; nobody looks for one by that name."""
+        """Derive the public id. No query looks an attempt up by it."""
         self.public_id = f"attempt_{self.delivery.hex}{self.number}"
 
 
 class Logged(msgspec.Struct, kw_only=True):
-    """A row of the log of attempts, written at the end of one; what is JSON as its text."""
+    """A row of the attempt log, written when an attempt ends. JSON columns hold encoded text."""
 
     company: UUID
     delivery: UUID
@@ -189,7 +190,7 @@ class Logged(msgspec.Struct, kw_only=True):
 
 
 class Answer(msgspec.Struct, kw_only=True):
-    """What came of an attempt."""
+    """The result of an attempt."""
 
     outcome: Outcome
     status: int | None = None
@@ -200,10 +201,10 @@ class Answer(msgspec.Struct, kw_only=True):
     response_body: bytes | None = None
     response_cut: bool = False
     retry_after: str | None = None
-    # The connection was an old one, and ended before a byte of an answer came.
+    # The connection was reused, and closed before any byte of an answer.
     stale: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """Give what the log keeps."""
+        """Return the columns of the log."""
         kept = msgspec.structs.asdict(self)
         return {name: kept[name] for name in kept if name not in {"retry_after", "stale"}}

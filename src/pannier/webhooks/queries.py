@@ -1,4 +1,4 @@
-"""Reading webhooks, and the log of what was sent to them."""
+"""Queries for webhooks and the log of deliveries."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -31,17 +31,18 @@ from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
 
 EVENTS: Final = (*(str(name) for name in Name), PING)
-# Where things lie that a filter names; webhooks that were deleted too, because the log has them.
 SUPERSEDED: Final = "A later event of the same kind took its place."
 DELETED: Final = "The webhook was deleted."
+# By kind: the table with the records that a filter refers to. Deleted webhooks count, because the
+# log contains their deliveries.
 TABLES: Final[Mapping[str, str]] = {
     "webhook": "webhooks",
     "event": "events",
     "delivery": "webhook_deliveries",
 }
 
-# What the log, the queue and the endpoint know of a delivery, put together. Its own columns come
-# last: a condition on them finds an index.
+# Joins the log, the queue and the endpoint of a delivery. Conditions on the delivery's own columns
+# can use its indexes.
 LOG: Final = f"""(
     select d.uuid, delivery_name(d.uuid) as public_id, d.company, d.webhook,
            w.public_id as webhook_id, d.event,
@@ -76,7 +77,7 @@ LOG: Final = f"""(
         from webhook_attempts a where a.delivery = d.uuid
         order by a.number desc limit 1) last on true) log"""
 _DELIVERIES: Final = f"select {columns(DeliveryRow)} from {LOG}"
-# Those that have ended, and the one that is on its way.
+# Attempts that have ended, and the one in flight.
 _ATTEMPTS: Final = """
     select delivery, number, trigger, outcome, started_at, finished_at, status, error,
            remote_address, phases::jsonb as phases, request_headers::jsonb as request_headers,
@@ -90,7 +91,7 @@ _ATTEMPTS: Final = """
     from webhook_queue q
     where q.company = :company and q.delivery = :delivery and q.sender is not null
     order by number"""
-# A day of a busy webhook may have millions: the latest tell as much.
+# A busy webhook may have millions of deliveries a day, so statistics use the latest ones.
 DAY: Final = timedelta(days=1)
 MOST: Final = 1000
 PERFORMANCE: Final = """
@@ -113,7 +114,7 @@ PERFORMANCE: Final = """
            percentile_cont(0.95) within group (order by lasted) as slow_ms
     from tried"""
 UNFINISHED: Final = frozenset({"pending", "sending", "held"})
-# How each state is found, by columns that have an index.
+# The SQL condition for each state, on columns that have an index.
 _STATES: Final[Mapping[DeliveryState, str]] = {
     "pending": "queued and not taken and switched = 'enabled' and not deserted",
     "sending": "taken",
@@ -128,22 +129,22 @@ _STATES: Final[Mapping[DeliveryState, str]] = {
 
 
 class Shown(msgspec.Struct):
-    """How webhooks have been doing, read for a whole page at once."""
+    """The health of a page's webhooks, loaded by one query."""
 
     healths: dict[UUID, Health]
     now: datetime
 
     def out(self, row: Webhook) -> WebhookOut:
-        """Spell one of the webhooks."""
+        """Convert one of the webhooks to JSON fields."""
         return WebhookOut.of(row, self.healths.get(row.uuid), self.now)
 
     def new(self, row: Webhook, secret: str) -> NewWebhookOut:
-        """Spell one of the webhooks with a new secret."""
+        """Convert one of the webhooks to JSON fields, with its new secret."""
         return NewWebhookOut.of(row, self.healths.get(row.uuid), self.now, secret=secret)
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Webhook]) -> Shown:
-    """Read how some webhooks have been doing."""
+    """Load the health of the given webhooks."""
     found = await db.many(
         Health,
         f"""select {columns(Health)} from webhook_health
@@ -155,12 +156,12 @@ async def shown(db: Db, company: UUID, rows: Sequence[Webhook]) -> Shown:
 
 
 async def out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
-    """Spell a webhook with how it has been doing."""
+    """Load a webhook's health and convert the webhook to JSON fields."""
     return (await shown(db, company, [row])).out(row)
 
 
 async def webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[Webhook]:
-    """List a company's webhooks, the newest first."""
+    """List a company's webhooks, newest first."""
     where = WEBHOOKS.where(company)
     if filters.state is not None:
         where.that("state = any(:states)", states=filters.state)
@@ -168,7 +169,7 @@ async def webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[Webho
 
 
 async def count(db: Db, company: UUID) -> int:
-    """Count a company's webhooks; until the transaction ends, nobody else adds one."""
+    """Count a company's webhooks, and block new ones until the transaction ends."""
     await db.value(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"webhooks:{company}"
     )
@@ -178,7 +179,7 @@ async def count(db: Db, company: UUID) -> int:
 
 
 async def named(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
-    """Find what a field names, or refuse the field."""
+    """Return the UUID of the record that a field refers to, or raise NotFound for the field."""
     where = _called(company, identifier) if kind == "delivery" else Where(company).named(identifier)
     found: UUID | None = await db.value(f"select uuid from {TABLES[kind]} {where}", **where.values)
     if found is None:
@@ -187,7 +188,7 @@ async def named(db: Db, company: UUID, kind: str, identifier: str, path: str) ->
 
 
 async def log(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
-    """List the deliveries of all webhooks, the latest first."""
+    """List the deliveries of all webhooks, newest first."""
     where = Where(company)
     if filters.webhook is not None:
         where.equal(webhook=await named(db, company, "webhook", filters.webhook, "webhook"))
@@ -197,7 +198,7 @@ async def log(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
 async def deliveries(
     db: Db, company: UUID, webhook: Webhook, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
-    """List the deliveries of a webhook, the latest first."""
+    """List the deliveries of a webhook, newest first."""
     return await _listed(db, company, Where(company).equal(webhook=webhook.uuid), filters)
 
 
@@ -213,7 +214,7 @@ async def _listed(
 
 
 def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
-    """Narrow deliveries down to some events, a time and a subject."""
+    """Filter deliveries by event, time and subject."""
     if chosen.event is not None:
         _check_events(chosen.event, path)
         _named_so(where, chosen.event)
@@ -222,7 +223,7 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
 
 
 def _check_events(names: Sequence[str], path: str) -> None:
-    """Refuse names that no event has: in a query, or in the part of a body at `path`."""
+    """Refuse unknown event names, in a query or in the part of a body at `path`."""
     found = [describe_choice(f"{path}event", name, EVENTS) for name in names]
     wrong = [field for field in found if field is not None]
     if wrong:
@@ -230,7 +231,7 @@ def _check_events(names: Sequence[str], path: str) -> None:
 
 
 def _named_so(where: Where, names: Sequence[str]) -> None:
-    """Narrow deliveries down to some events; one is read off its index in the list's order."""
+    """Filter by event names. A single name is compared by `=`, which can use the sorted index."""
     if len(names) == 1:
         where.that("name = :name", name=names[0])
     else:
@@ -238,10 +239,10 @@ def _named_so(where: Where, names: Sequence[str]) -> None:
 
 
 def standing(where: Where, states: Collection[DeliveryState]) -> Where:
-    """Narrow deliveries down to some states.
+    """Filter deliveries by state.
 
-    What has not ended is looked for in the queue, endpoint by endpoint: the log behind it may be
-    long, and so may what others wait for.
+    Deliveries that have not ended are found through the queue, endpoint by endpoint, because the
+    log and the queues of other companies may be long.
     """
     if states and UNFINISHED.issuperset(states):
         where.that(
@@ -253,7 +254,7 @@ def standing(where: Where, states: Collection[DeliveryState]) -> Where:
 
 
 def _about(where: Where, subject: str | None) -> Where:
-    """Add what a delivery is about; events have an index for that, and pings are few."""
+    """Filter by subject. Events have an index for it, and pings are few."""
     if subject is None:
         return where
     uuid = ids.as_uuid(subject)
@@ -272,20 +273,20 @@ def _about(where: Where, subject: str | None) -> Where:
 
 
 def _called(company: UUID, identifier: str) -> Where:
-    """Begin the condition on the delivery of this name."""
+    """Start a condition on the delivery with the given UUID or public id."""
     return Where(company).that("uuid = :uuid", uuid=delivery_uuid(identifier))
 
 
 async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
-    """Read a delivery."""
+    """Load a delivery, or raise NotFound."""
     where = _called(company, identifier)
     return await db.one(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
 
 
 async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
-    """Read a delivery and its webhook; until the transaction ends, nobody else replays it.
+    """Load a delivery and its webhook, and lock the webhook's queue until the transaction ends.
 
-    The turn comes first: whoever has it writes deliveries too.
+    The lock comes first, because its holders write deliveries.
     """
     where = _called(company, identifier)
     found = await db.value(f"select webhook from webhook_deliveries {where}", **where.values)
@@ -297,7 +298,7 @@ async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
 
 
 async def detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
-    """Spell a delivery with every attempt so far, and with what is sent if that may be seen."""
+    """Load a delivery's attempts and convert it to JSON fields, with its body if `body` is set."""
     sent: bytes = await db.value(
         """select coalesce(body, (select body from events where uuid = d.event))
            from webhook_deliveries d where company = :company and uuid = :uuid""",
@@ -322,7 +323,7 @@ class _Performance(msgspec.Struct):
 
 
 async def performance(db: Db, company: UUID, webhook: Webhook) -> PerformanceOut:
-    """Tell how the latest attempts to reach a webhook went."""
+    """Load statistics of the latest attempts of a webhook."""
     since = db.now - DAY
     found = await db.one(
         _Performance, PERFORMANCE, company=company, webhook=webhook.uuid, since=since, most=MOST

@@ -1,4 +1,4 @@
-"""Webhooks in JSON; secrets and the values of headers go in and never come out again."""
+"""Webhooks in JSON. Secrets and header values are accepted but never returned."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -29,7 +29,7 @@ Url = Annotated[
     Meta(
         min_length=1,
         max_length=4096,
-        description="Where deliveries go: HTTPS, and reachable from the internet.",
+        description="URL of the receiver: HTTPS, and reachable from the internet.",
         examples=["https://shop.example.com/hooks"],
     ),
 ]
@@ -46,8 +46,8 @@ HeadersIn = Annotated[
     dict[str, str],
     Meta(
         max_length=20,
-        description="Headers of your own. A value that comes back as `***` stays as it is, unless "
-        "the URL leads to another host: then each is given again.",
+        description="Your own headers. Send `***` to keep a value. If the URL changes to another "
+        "host, send every value again.",
         examples=[{"Authorization": "Bearer 7Yw2kQ"}],
     ),
 ]
@@ -58,25 +58,23 @@ HeadersOut = Annotated[
 Format = Annotated[
     SignatureFormat,
     Meta(
-        description="How `X-Service-Signature` is spelled: `sha256=<hex>`, or the bare hex.",
+        description="Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits.",
         examples=["prefixed"],
     ),
 ]
 Order = Annotated[
     Ordering,
     Meta(
-        description="`first_attempt`: events of one order make their first attempts in order. "
-        "`strict`: a later one waits until the earlier one has succeeded or failed for good.",
+        description="`first_attempt`: the first attempts for events of one order are in order. "
+        "`strict`: an event waits until the earlier one has succeeded or finally failed.",
         examples=["first_attempt"],
     ),
 ]
-Timeout = Annotated[int, Meta(ge=1, le=30, description="Seconds an answer may take in all.")]
+Timeout = Annotated[int, Meta(ge=1, le=30, description="Timeout for the answer, in seconds.")]
 RateLimit = Annotated[
-    int, Meta(ge=1, le=1000, description="Deliveries a second at the most.", examples=[50])
+    int, Meta(ge=1, le=1000, description="Maximum deliveries per second.", examples=[50])
 ]
-MaxInFlight = Annotated[
-    int, Meta(ge=1, le=64, description="Deliveries on their way at once at the most.")
-]
+MaxInFlight = Annotated[int, Meta(ge=1, le=64, description="Maximum concurrent deliveries.")]
 State = Annotated[
     WebhookState,
     Meta(
@@ -86,37 +84,38 @@ State = Annotated[
 ]
 Words = Annotated[
     str,
-    Meta(max_length=200, description="Looked for in URL and description.", examples=["shop"]),
+    Meta(max_length=200, description="Searched in URL and description.", examples=["shop"]),
 ]
 
 
 class SecretOut(msgspec.Struct, kw_only=True):
-    """A secret that deliveries are signed with, without its text."""
+    """A signing secret, without its text."""
 
     id: Annotated[str, Meta(examples=["4dTq9ZcW"])]
     created_at: Time
-    leads_at: Annotated[
-        Time, Meta(description="From when on it is the one that signs `X-Service-Signature`.")
+    leads_at: Annotated[Time, Meta(description="Time from which it signs `X-Service-Signature`.")]
+    expires_at: Annotated[
+        Time | None, Meta(description="Time at which it expires, if it was replaced.")
     ]
-    expires_at: Annotated[Time | None, Meta(description="When it ends, once it was replaced.")]
 
     @classmethod
     def of(cls, row: Secret) -> Self:
-        """Spell a secret."""
         return spelled(row, cls)
 
 
 class WebhookHealthOut(msgspec.Struct, kw_only=True):
-    """How a webhook has been doing."""
+    """The latest successes and failures of a webhook."""
 
-    failing_since: Annotated[Time | None, Meta(description="Since when nothing has succeeded.")]
+    failing_since: Annotated[
+        Time | None, Meta(description="Time since which nothing has succeeded.")
+    ]
     failures: Annotated[int, Meta(description="Failed attempts since then.", examples=[0])]
     last_success_at: Time | None
     last_failure_at: Time | None
 
     @classmethod
     def of(cls, row: Health | None) -> Self:
-        """Spell it; of a webhook that nothing was sent to yet there is nothing to say."""
+        """Convert a row; a webhook has none before its first attempt."""
         return cls(
             failing_since=stamp(row.failing_since) if row else None,
             failures=row.failures if row else 0,
@@ -142,8 +141,8 @@ class WebhookOut(Shown, kw_only=True):
     state_reason: Annotated[
         str | None,
         Meta(
-            description="Why it is not enabled: `operator`; or `gone`, when the receiver answered "
-            "410; or `failing`, when nothing has succeeded for days.",
+            description="Why it is not enabled: `operator`; `gone` if the receiver answered 410; "
+            "`failing` if nothing has succeeded for days.",
             examples=[None],
         ),
     ]
@@ -153,7 +152,7 @@ class WebhookOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:
-        """Spell a webhook with the secrets that are in force."""
+        """Convert a webhook, with the secrets that have not expired."""
         living = [one for one in row.secrets if one.expires_at is None or one.expires_at > now]
         return spelled(
             row,
@@ -168,7 +167,7 @@ class WebhookOut(Shown, kw_only=True):
 
 
 class NewWebhookOut(WebhookOut, kw_only=True):
-    """A webhook with a new secret, which is shown this once."""
+    """A webhook with a new secret, which is not shown again."""
 
     secret: Annotated[str, Meta(examples=["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6QyPTyqkMWc="])]
 
@@ -189,7 +188,7 @@ class WebhookIn(msgspec.Struct, kw_only=True):
 
 
 class WebhookChange(msgspec.Struct, kw_only=True):
-    """What may change of a webhook: a field left out stays, null clears."""
+    """A change of a webhook. Fields left out stay unchanged; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["record"]
     url: Given[Url] = UNSET
@@ -205,42 +204,42 @@ class WebhookChange(msgspec.Struct, kw_only=True):
 
 
 def parsed(given: WebhookIn | WebhookChange) -> dict[str, Any]:
-    """Read what was sent into columns; what was left out stays as it is."""
+    """Convert the fields that were sent to columns."""
     columns = {"timeout": "timeout_seconds", "rate_limit": "rate_per_second"}
     values = {columns.get(name, name): getattr(given, name) for name in given.__struct_fields__}
     return {name: value for name, value in values.items() if value is not UNSET}
 
 
 class WebhookFilters(PageIn, frozen=True, kw_only=True):
-    """How webhooks are listed."""
+    """Filters of the list of webhooks."""
 
     state: Annotated[list[WebhookState] | None, Meta(description="Any of these.")] = None
     query: Words | None = None
 
 
 class RotateIn(msgspec.Struct, kw_only=True):
-    """How a new secret takes over."""
+    """How a new secret replaces the older ones."""
 
     grace_seconds: Annotated[
         int,
         Meta(
             ge=0,
             le=604_800,
-            description="Seconds in which deliveries are signed with the older secrets too; "
-            "0 ends those at once.",
+            description="Seconds for which deliveries are also signed with the older secrets; "
+            "0 expires them at once.",
         ),
     ] = 86_400
     switch: Annotated[
         Literal["now", "at_end"],
         Meta(
-            description="When `X-Service-Signature`, which has room for one, is signed with the "
-            "new secret: now, or when the grace ends."
+            description="When the new secret starts to sign `X-Service-Signature`, which holds one "
+            "signature: now, or when the grace period ends."
         ),
     ] = "now"
 
     @property
     def grace(self) -> timedelta:
-        """How long the older secrets stay."""
+        """The time for which older secrets stay valid."""
         return timedelta(seconds=self.grace_seconds)
 
 

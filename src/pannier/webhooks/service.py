@@ -1,4 +1,4 @@
-"""Verbs of webhooks: register, change, rotate the secret, withdraw."""
+"""Changes of webhooks: register, change, rotate the secret, delete."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,10 +20,10 @@ from pannier.webhooks.switch import WEBHOOKS, forgive, switch
 
 MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
-# Who switched a webhook off: somebody, and not the way it behaved.
+# The state reason when an operator or a key disabled the webhook.
 OPERATOR: Final = "operator"
 ONLY_TESTS: Final = f"Only webhooks of test companies can use {guard.LISTENER}."
-# Columns by the name under which a caller knows them.
+# Column names and their API names, where they differ.
 SHOWN: Final = {
     "timeout_seconds": "timeout",
     "rate_per_second": "rate_limit",
@@ -40,14 +40,14 @@ class WebhookLimit(Conflict):
 
 
 class NewSecret(msgspec.Struct):
-    """A webhook and its new secret's text, which is known this once."""
+    """A webhook and the text of its new secret, which cannot be shown again."""
 
     webhook: Webhook
     text: str
 
 
 async def reachable(carrier: Carrier, url: Given[str]) -> Given[str]:
-    """Bring an address into its one form; one that leads where webhooks may not go is refused."""
+    """Return a URL in canonical form. Raise Invalid if webhooks may not reach it."""
     if url is UNSET:
         return UNSET
     parsed_url = checked("url", lambda text: guard.check_url(text, carrier.allow), url)
@@ -59,7 +59,7 @@ async def reachable(carrier: Carrier, url: Given[str]) -> Given[str]:
 
 
 async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
-    """Let only test companies have what happens shown on this machine itself."""
+    """Raise Invalid if a live company registers the local listener."""
     if url is UNSET or urlsplit(url).hostname != guard.LISTENER:
         return
     if (await accounts.company(db, company)).mode != "test":
@@ -67,7 +67,7 @@ async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
 
 
 async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
-    """Register an endpoint at an address that was found to be reachable."""
+    """Create an endpoint. The caller has checked that its URL may be reached."""
     await _check_listener(db, company, given.url)
     if await queries.count(db, company) >= MOST_WEBHOOKS:
         raise WebhookLimit
@@ -90,7 +90,7 @@ async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
 
 
 async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
-    """Change an endpoint, and switch it on or off; what is not sent meanwhile is held."""
+    """Change an endpoint and its state. Deliveries are held while it is not enabled."""
     await _check_listener(db, webhook.company, wish.url)
     wanted = parsed(wish)
     state: WebhookState = wanted.pop("state", webhook.state)
@@ -108,14 +108,14 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     if "ordering" in differing:
         await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
     if "url" in differing:
-        # What failed at the address before says nothing of this one. After the turn,
-        # as those do it who record: each would else wait for what the other has.
+        # Failures at the old URL do not count for the new one. This comes after the queue's lock,
+        # in the order in which attempts are recorded. Otherwise the two could deadlock.
         await forgive(db, changed)
     return await switch(db, changed, state, _reason(state), {"before": webhook.state})
 
 
 async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
-    """Give an endpoint a new secret; until the grace ends, the older ones sign beside it."""
+    """Give an endpoint a new secret. Older secrets also sign until the grace period ends."""
     text, ends = signing.new_secret(), db.now + wish.grace
     leads_at = ends if wish.switch == "at_end" else db.now
     made = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
@@ -135,7 +135,7 @@ async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
 
 
 async def withdraw(db: Db, webhook: Webhook) -> None:
-    """Delete an endpoint; what waits for it is cancelled, what is on its way comes to its end."""
+    """Delete an endpoint. Queued deliveries are cancelled; those in flight end normally."""
     await WEBHOOKS.remove(db, webhook)
 
 
@@ -148,7 +148,7 @@ def _patterns(given: list[str]) -> list[str]:
 
 
 def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
-    """Seal headers that differ from those there are; sealed anew, the same would differ too."""
+    """Seal the headers if they changed. Sealing again would make equal headers look changed."""
     keys = db.database.keys
     kept = sealed.own_headers(keys, webhook)
     own = headers.merged(kept, given)
@@ -158,10 +158,10 @@ def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, An
 
 
 def _moves(webhook: Webhook, url: Given[str]) -> bool:
-    """Tell whether a change leads deliveries to another host or port."""
+    """Return whether a change sends deliveries to another host or port."""
     return url is not UNSET and urlsplit(url).netloc != urlsplit(webhook.url).netloc
 
 
 def _bounded(secrets: list[Secret]) -> list[Secret]:
-    """Keep the newest secrets; the oldest go first."""
+    """Return the newest `MAX_SECRETS` secrets."""
     return sorted(secrets, key=lambda secret: secret.created_at)[-MOST_SECRETS:]

@@ -1,11 +1,11 @@
-"""What `/status` shows of webhooks."""
+"""The backlog of webhooks that `/status` shows."""
 
 from typing import Final
 
 from pannier.web.metrics import COUNTED
 
-# Deliveries that wait, counted up to a bound, and since when the oldest of an enabled endpoint is
-# due.
+# Number of queued deliveries, counted up to a bound, and the earliest due time among enabled
+# endpoints.
 WAITING: Final = f"""
     select (select count(*) from (select from webhook_queue limit {COUNTED}) q) as waiting,
            (select min(due_at) from webhook_lanes join webhooks on uuid = webhook

@@ -1,4 +1,4 @@
-"""Old deliveries leave the log; what waits for a deleted endpoint is cancelled, batch by batch."""
+"""Retention of deliveries, and cancellation of those to deleted endpoints, in batches."""
 
 from datetime import timedelta
 from typing import Final
@@ -12,14 +12,14 @@ from pannier.webhooks.queue import Thread
 
 BATCH: Final = 1000
 
-# Whether an event `t` is still being delivered, or shown as delivered.
+# Condition for an event `t` that deliveries in the log refer to.
 NEEDS_EVENT: Final = "exists (select from webhook_deliveries d where d.event = t.uuid)"
-# What is on its way or still to be sent stays; what is held for an endpoint that is off does not.
+# Deliveries in flight or still to be sent stay. Those held for a disabled endpoint do not.
 BUSY: Final = """
     select q.delivery from webhook_queue q
     where q.delivery {} and (q.sender is not null or (
         select w.state = 'enabled' from webhooks w where w.uuid = q.webhook))"""
-# An event stays as long as its deliveries do, so these leave no later than it should.
+# An event stays as long as its deliveries, so deliveries are deleted no later than events.
 _OLD: Final = retention.old(
     "webhook_log",
     "events",
@@ -29,7 +29,7 @@ _OLD: Final = retention.old(
 )
 OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
 
-# Looked at again: while we waited for our turn, one may have been replayed or switched on.
+# Checks IS_BUSY again: meanwhile a delivery may have been replayed, or its endpoint enabled.
 FORGET: Final = f"""
     with gone as (
         delete from webhook_deliveries
@@ -62,7 +62,7 @@ class _Old(msgspec.Struct):
 
 
 async def step(database: Database, keep: timedelta) -> bool:
-    """Delete a batch of deliveries that nobody is going to send any more."""
+    """Delete a batch of old deliveries that are not to be sent any more."""
     async with database.transaction() as db:
         await db.require_safe_clock()
         old = await db.many(_Old, OLD, most=keep, batch=BATCH)
@@ -78,7 +78,7 @@ async def _forget(db: Db, old: list[_Old]) -> None:
 
 
 async def cancel(database: Database) -> bool:
-    """Take a batch of what waits for a deleted endpoint out of the queue."""
+    """Cancel a batch of queued deliveries to a deleted endpoint."""
     async with database.transaction() as db:
         await db.find_by_index()
         webhook = await db.value(DESERTED)
