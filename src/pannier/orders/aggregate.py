@@ -150,7 +150,6 @@ async def measured(db: Db, company: UUID, whole: Whole, shown: payloads.Shown) -
 
 
 def way_columns(way: Route | None) -> dict[str, Any]:
-    """Return a route as columns of the order."""
     if way is None:
         return {"distance": None, "time": None, "route_source": None}
     return {"distance": way.distance, "time": way.time, "route_source": way.source}
@@ -188,5 +187,4 @@ async def is_being_measured(db: Db, order: Order) -> bool:
 
 
 def way_points(held: Aggregate) -> list[Point | None]:
-    """List the points of an order's route."""
     return [held.shown.places[uuid].location for uuid in held.whole.stations]

@@ -74,7 +74,6 @@ async def _driver(db: Db, held: Aggregate, identifier: str | None) -> Driver | N
 
 
 def check_eligible(driver: Driver) -> None:
-    """Reject a driver who may not work."""
     if not eligibility.may_work(driver.status):
         raise DriverInactive
 

@@ -23,12 +23,10 @@ async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Aggregat
 
 
 async def read(db: Db, caller: Coming, order_id: str) -> Aggregate:
-    """Load an order with its payload."""
     return await Aggregate.of(db, await found(db, caller, order_id))
 
 
 async def found(db: Db, caller: Coming, order_id: str) -> Order:
-    """Load an order."""
     return mine(caller, await ORDERS.get(db, caller.company, order_id))
 
 

@@ -117,7 +117,6 @@ class OrderTold(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, held: Aggregate, **more: object) -> Self:
-        """Build the event data of an order."""
         order, shown = held.order, held.shown
         payload = shown.payloads[order.payload]
         driver = None if order.driver is None else shown.drivers[order.driver]
@@ -213,7 +212,6 @@ class AttemptTold(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
-        """Build the event data of an attempt."""
         waypoint = None if stop is None else stop.public_id
         return spelled(row, cls, id=row.public_id, waypoint=waypoint, then=row.outcome)
 
@@ -240,7 +238,6 @@ class OrderUpdated(OrderTold, kw_only=True):
 
 
 async def tell(db: Db, kind: type[OrderTold], held: Aggregate, **more: object) -> None:
-    """Emit an event about an order."""
     order, data = held.order, kind.of(held, **more)
     await outbox.emit(db, order.company, _NAMES[kind], data, subject=order.public_id)
 

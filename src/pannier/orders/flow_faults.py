@@ -26,7 +26,7 @@ def faults(
 ) -> list[Fault]:
     """List the faults of a flow. `stop` validates a sub-flow.
 
-    `kept` lists codes that the flow used before they were reserved.
+    `former_codes` lists codes that the flow used before they were reserved.
     """
     codes = [activity.code for activity in activities]
     own = [activity for activity in activities if activity.code not in HEAD]

@@ -34,7 +34,6 @@ NOTHING_DELIVERED: Final = "Nothing could be delivered, and the goods went back.
 async def dispatch(
     db: Db, held: Aggregate, *, driver: str | None = None, at: datetime | None = None
 ) -> Aggregate:
-    """Dispatch an order to its driver."""
     before = await load_progress(db, held)
     flow.activity_of(before, flow.DISPATCHED)
     if driver is not None:
@@ -90,7 +89,6 @@ async def advance(
 
 
 async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Aggregate:
-    """Fire the completing activity."""
     before = await load_progress(db, held)
     return await _fire(db, held, before, flow.complete(before), at=at)
 

@@ -206,7 +206,6 @@ def _searched(where: Where, query: str | None) -> None:
 
 
 def _named(where: Where, names: list[str] | None) -> None:
-    """Filter orders by any of their identifiers."""
     if names is None:
         return
     where.that(

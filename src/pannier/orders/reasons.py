@@ -63,7 +63,6 @@ def known(written: Sequence[FailureReason]) -> Sequence[FailureReason]:
 
 
 def faults(reasons: Sequence[FailureReason]) -> list[Fault]:
-    """List what is wrong with the given reasons."""
     if len(reasons) > MOST_REASONS:
         return [Fault(f"There are {MOST_REASONS} reasons at the most.")]
     codes = [reason.code for reason in reasons]

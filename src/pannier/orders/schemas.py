@@ -344,7 +344,6 @@ class RouteOut(msgspec.Struct):
 
     @classmethod
     def of(cls, way: Route | None) -> Self:
-        """Build the output of a route."""
         return cls(None, None, None) if way is None else cls(way.distance, way.time, way.source)
 
 

@@ -64,7 +64,7 @@ async def create(
     *,
     place_owner: Owner | None = None,
 ) -> Aggregate:
-    """Create an order, and accept the quote that it names on the terms of `accepting`.
+    """Create an order, and accept the quote that it names on the given `terms`.
 
     New places belong to `place_owner`, or else to the order.
     """

@@ -174,7 +174,6 @@ def moment(now: datetime, after: int | None) -> str | None:
 
 
 def sighted(leg: Leg) -> SightedStop:
-    """Return the public data of a stop."""
     return SightedStop(
         waypoint=leg.waypoint.public_id if leg.waypoint else None,
         type=leg.type,

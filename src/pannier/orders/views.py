@@ -56,7 +56,6 @@ class Shown(payloads.Shown, kw_only=True):
     whereabouts: dict[UUID, Whereabouts] = msgspec.field(default_factory=dict)
 
     def order(self, row: Order) -> OrderOut:
-        """Build the output of an order."""
         payload = self.out(self.payloads[row.payload])
         number = self.numbers[row.uuid]
         return OrderOut.of(
@@ -111,7 +110,6 @@ class Aggregate(msgspec.Struct):
         self.shown.put(Whole(payload, stops, self.whole.entities))
 
     def out(self) -> OrderOut:
-        """Build the output of the order."""
         return self.shown.order(self.order)
 
 

@@ -54,7 +54,7 @@ async def list_attempts(
 
 
 def handlers(one: str, own: Mapping[str, Any]) -> list[Any]:
-    """Build the handlers below an order's path; `own` adds access for drivers."""
+    """Build the handlers below an order's path; `driver_access` lets drivers in too."""
     moving = [IllegalMove, PreconditionFailed]
     return [
         act(f"{one}/fail-attempt", status_code=200, problems=[*moving, PodRequired], **own)(

@@ -110,7 +110,6 @@ async def _noted(
 
 
 async def decide(db: Db, held: Aggregate, given: DecisionIn) -> Aggregate:
-    """Decide what happens after a failed attempt."""
     before = await load_progress(db, held)
     number = _waiting(held, before, given.waypoint)
     moved = flow.decide(before, number, given.then)

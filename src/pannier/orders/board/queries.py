@@ -47,7 +47,6 @@ KINDS: Final = (
 
 
 async def board(db: Db, company: UUID, filters: BoardFilters) -> Board:
-    """Load the board."""
     found = await _looked(db, company, filters)
     wanted = [uuid for column in found.values() for uuid in column.uuids[: filters.limit]]
     rows = await ORDERS.among(db, company, wanted)

@@ -99,7 +99,6 @@ def sheet(
     logo: bytes | None = None,
     link: str | None = None,
 ) -> Sheet:
-    """Build the proof sheet of an order."""
     order = found.order
     spelled = found.out()
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]

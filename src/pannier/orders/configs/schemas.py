@@ -104,7 +104,6 @@ class OrderConfigOut(Shown, kw_only=True):
 
     @classmethod
     def of(cls, row: OrderConfig) -> Self:
-        """Build the output of a configuration."""
         return spelled(row, cls)
 
 
@@ -120,7 +119,6 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, config: OrderConfig, kept: ConfigVersion) -> Self:
-        """Build the output of a version."""
         return spelled(kept, cls, order_config=config.public_id)
 
 

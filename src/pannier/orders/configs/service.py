@@ -64,7 +64,6 @@ class ConfigNeeded(Conflict):
 
 
 async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[OrderConfig]:
-    """List configurations."""
     where = table.where(company).like(filters, "key", "status")
     return await table.page(db, where, filters, query=filters.query)
 

@@ -30,7 +30,6 @@ async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> N
 async def report(
     db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
 ) -> Issue:
-    """Create an issue with its photos."""
     made = await issues.report(db, company, remade(data, IssueIn), own=own)
     await photos.attach(db, made, _stored(pieces))
     return made
@@ -66,6 +65,5 @@ async def shown(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]
 
 
 async def reported(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
-    """Build the output of an issue with its photos."""
     out = (await queries.shown(db, issue.company, [issue]))[0]
     return remade(out, ReportedOut, photos=await shown(db, settings, issue))

@@ -34,7 +34,6 @@ class OfferArea(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, place: Place) -> Self:
-        """Build the approximate location of a place."""
         return spelled(place, cls, location=Spot.of(_coarse(place.location)))
 
 

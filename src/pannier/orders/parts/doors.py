@@ -25,7 +25,7 @@ from pannier.web.versions import Match
 
 
 class Overtaken(asyncpg.SerializationError):
-    """The payload or item moved while we waited for its lock, so the request runs again."""
+    """The payload or item moved while the request waited for its lock. The request runs again."""
 
 
 class Load(msgspec.Struct):
@@ -44,7 +44,6 @@ class Load(msgspec.Struct):
 async def payload(db: Db, company: UUID, identifier: str, match: Match) -> AsyncIterator[
     tuple[Load, Whole]
 ]:  # fmt: skip
-    """Lock a payload."""
     found = await PAYLOADS.get(db, company, identifier)
     async with _held(db, company, [found.uuid]) as load:
         whole = load.shown.wholes[found.uuid]

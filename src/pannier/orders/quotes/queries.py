@@ -25,7 +25,6 @@ async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
 
 
 async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
-    """Find the quote that an order has accepted."""
     return await db.find(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes

@@ -184,7 +184,6 @@ async def _find_debt(db: Db, quote: ServiceQuote) -> Accepted:
 
 
 async def _draft(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:
-    """Draft the row of a signed quote."""
     rate = await rates.version(db, company, signed.rate, signed.rate_version)
     return QUOTES.draft(
         db,
@@ -255,7 +254,6 @@ async def _owe(
 
 
 async def _link(db: Db, held: Aggregate, quote: ServiceQuote, transaction: Transaction) -> None:
-    """Link a quote and its transaction to the order."""
     await aggregate.changed(db, held, **await owing.link(db, held.order, quote, transaction))
 
 

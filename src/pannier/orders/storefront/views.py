@@ -28,7 +28,6 @@ from pannier.web.spelling import spelled
 
 
 def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
-    """Build the output of an order for its customer."""
     number = shown.numbers[row.uuid]
     whole = shown.wholes[row.payload]
     return spelled(
@@ -45,7 +44,6 @@ def order_out(row: Order, shown: Shown, customer: Customer) -> CustomerOrderOut:
 
 
 def place_out(row: Place) -> CustomerPlaceOut:
-    """Build the output of a place for a customer."""
     return spelled(row, CustomerPlaceOut, address=row.address, location=Spot.of(row.location))
 
 

@@ -100,7 +100,6 @@ class StatusKept(Conflict):
 
 
 async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
-    """Record a manual status."""
     order, subject = await _subject(db, company, given)
     place = None
     if given.place is not None:
@@ -138,7 +137,6 @@ def _point(given: StatusIn) -> Point | None:
 
 
 async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingStatus:
-    """Correct a manual status."""
     check_manual(row)
     wanted = given_fields(given)
     if "location" in wanted:
@@ -155,7 +153,6 @@ async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingSt
 
 
 async def delete(db: Db, row: TrackingStatus) -> None:
-    """Delete a manual status."""
     check_manual(row)
     await STATUSES.remove(db, row)
 
