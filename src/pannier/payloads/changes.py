@@ -49,7 +49,7 @@ def _headed(item: Entity, stops: set[UUID]) -> Entity:
 
 
 async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
-    """Write the differences, assign tracking numbers to new parts, and update the view."""
+    """Write the differences, assign tracking numbers to new parts, and update the records."""
     stops = await _saved(db, WAYPOINTS, before.waypoints, after.waypoints)
     items = await _saved(db, ENTITIES, before.entities, after.entities)
     payload = await _written(db, before, after)

@@ -28,7 +28,6 @@ _AMOUNTS: Final = ("declared_value", "price", "sale_price")
 
 
 def currency(text: str) -> str:
-    """Parse a currency code."""
     code = text.upper()
     if code not in money.CURRENCIES:
         raise ValueError("must be a currency code of three letters, such as SGD.")

@@ -54,7 +54,7 @@ def drafted(given: EntityFields, row: Entity | None, path: str) -> Draft:
 
 
 def sent(given: EntityIn, among: Mapping[str, Entity] | None, path: str) -> Draft:
-    """Parse one of a list of items; `among` are the items that may be sent back."""
+    """Parse one of a list of items; `known` are the items that may be sent back."""
     return drafted(given, None if among is None else _known(given, among, path), path)
 
 

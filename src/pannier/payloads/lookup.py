@@ -31,7 +31,7 @@ ORDERLESS: Final = Owner("order")
 
 
 class Finder:
-    """Finds places, contacts and vendors once per request, and adds them to the view.
+    """Finds places, contacts and vendors once per request, and adds them to the records.
 
     What a payload refers to is known from the start, even if it was deleted since. A payload that
     is sent back as it was read must be accepted.
@@ -96,7 +96,6 @@ class Finder:
         return (await self._find(table, self._contacts, shown, identifier, path)).uuid
 
     async def vendor(self, given: str, path: str) -> UUID:
-        """Find a vendor by its identifier."""
         table, shown = partners.vendors, self._shown.vendors
         return (await self._find(table, self._vendors, shown, given, path)).uuid
 

@@ -213,7 +213,6 @@ async def tell(
     subjects: Sequence[Subject],
     rows: Mapping[UUID, TrackingNumber],
 ) -> None:
-    """Emit an event for each new tracking number."""
     for subject in subjects:
         data = TrackingNumberCreated.of(rows[subject.uuid], order_id, subject.public_id)
         await outbox.emit(

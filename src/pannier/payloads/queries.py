@@ -130,7 +130,7 @@ _READING: Final = reading(orders=THEIR_ORDERS)
 class Shown(msgspec.Struct, kw_only=True):
     """Records related to payloads, stops and items, by UUID, for building their output.
 
-    Every change of a payload updates this view, so that nothing is read twice.
+    Every change of a payload updates these records, so that nothing is read twice.
     """
 
     wholes: dict[UUID, Whole] = msgspec.field(default_factory=dict)
@@ -162,13 +162,12 @@ class Shown(msgspec.Struct, kw_only=True):
         return shown
 
     def put(self, whole: Whole) -> None:
-        """Add a payload to the view, or replace its stops and items."""
+        """Add a payload, or replace its stops and items."""
         self.wholes[whole.payload.uuid] = whole
         self.payloads[whole.payload.uuid] = whole.payload
         self.stops |= by_uuid(whole.waypoints)
 
     def out(self, row: Payload) -> PayloadOut:
-        """Build the output of a payload."""
         whole = self.wholes[row.uuid]
         return spelled(
             row,
@@ -183,11 +182,9 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def outs(self) -> Iterator[PayloadOut]:
-        """Yield the output of each payload."""
         return map(self.out, self.payloads.values())
 
     def waypoint(self, row: Waypoint) -> WaypointOut:
-        """Build the output of a stop."""
         place = PlaceOut.of(self.places[row.place])
         return spelled(
             row,
@@ -206,7 +203,6 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def entity(self, row: Entity) -> EntityOut:
-        """Build the output of an item."""
         return spelled(
             row,
             EntityOut,
@@ -218,7 +214,7 @@ class Shown(msgspec.Struct, kw_only=True):
         )
 
     def stop_name(self, uuid: UUID | None) -> str | None:
-        """Return the public id of a stop; None if it is not in the view."""
+        """Return the public id of a stop; None if it is not loaded."""
         return _name(self.stops, uuid)
 
     def _place(self, uuid: UUID | None) -> PlaceOut | None:
@@ -241,7 +237,6 @@ def _name(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
 
 
 def by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
-    """Index rows by their UUIDs."""
     return {row.uuid: row for row in rows}
 
 
@@ -271,7 +266,6 @@ async def waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list
 
 
 async def entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
-    """Build the output of items."""
     return list(map((await shown_entities(db, company, rows)).entity, rows))
 
 

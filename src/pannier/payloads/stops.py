@@ -37,7 +37,7 @@ class Draft(msgspec.Struct):
     path: str
     # None if the stop keeps its place.
     place: ParsedPlace | None
-    # Place fields that were sent although the place is named otherwise.
+    # Place fields that the request sent besides the place itself.
     beside: dict[str, Any]
 
 
@@ -63,7 +63,7 @@ def _names_place(given: WaypointIn) -> bool:
 
 
 def sent(given: WaypointIn | str, among: Mapping[str, Waypoint] | None, path: str) -> Draft:
-    """Parse one of a list of stops; `among` are the stops that may be sent back."""
+    """Parse one of a list of stops; `known` are the stops that may be sent back."""
     stop = WaypointIn(place=given) if isinstance(given, str) else given
     return drafted(stop, None if among is None else _known(stop, among, path), path)
 
