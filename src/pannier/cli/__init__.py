@@ -1,4 +1,4 @@
-"""The command line. What a command needs is imported when it is asked for."""
+"""The command line. Modules of commands are imported only when they run."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from pannier.cli.groups import Group, Later
 from pannier.errors import Problem, TroubleError
 from pannier.settings import SettingsError
 
-# What goes wrong outside of us is told in a sentence; anything else is a defect and shows itself.
+# Expected errors print a sentence. Any other exception is a defect and shows its traceback.
 TROUBLES = (Problem, SettingsError, TroubleError)
 
 
@@ -20,7 +20,7 @@ def pannier() -> None:
     """Pannier: a logistics platform in one program."""
 
 
-# In the order in which they are listed, each with its first sentence; the module has its name.
+# Commands in the order of the help, each with its first sentence. The module has the same name.
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Start everything: database, API and worker.",
     "worker": "Run only the background worker, next to any number of `serve --api-only`.",
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command, and answer its exit code; trouble is one clear sentence and code 1."""
+    """Run a command and return its exit code. An expected error prints a sentence and returns 1."""
     try:
         _check_spelling(words)
         code = pannier.main(list(words), standalone_mode=False)
@@ -68,7 +68,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _check_spelling(words: Sequence[str]) -> None:
-    """Refuse what no database and no terminal could spell."""
+    """Refuse arguments that are not valid UTF-8: no database and no terminal takes them."""
     for word in words:
         try:
             word.encode()

@@ -1,4 +1,4 @@
-"""`pannier api`: one process of the API, started by `pannier serve`."""
+"""`pannier api`: one API process, started by `pannier serve`."""
 
 import gc
 import os
@@ -19,10 +19,10 @@ from pannier.web import logs, porter
 from pannier.web.limits import Limiter
 from pannier.web.streams import Streams
 
-SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
-GRACE_SECONDS: Final = 8  # less than the supervisor's patience
-# How many things are made before the collector looks for rings among them. What requests are made
-# of ends by itself: looking at it each few of them, while they wait, finds nothing.
+SPARE_FILES: Final = 512  # for the database, files and outgoing connections
+GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
+# Allocations between two runs of the garbage collector. Reference counting frees the objects of a
+# request, so more frequent runs would delay requests and find nothing.
 LOOK_AFTER: Final = 20_000
 
 
@@ -31,11 +31,11 @@ LOOK_AFTER: Final = 20_000
 @click.argument("told", type=int, required=False)
 @click.argument("gate", type=int, required=False)
 def api(descriptor: int, told: int | None, gate: int | None) -> None:
-    """Serve the API on a socket that the supervisor opened, and tell it when that works.
+    """Serve the API on a socket that the supervisor opened, and report when it is ready.
 
-    Loading takes longer than anything else, so it began before there was a database; now the gate
-    is waited for, a socket that the supervisor writes to. Where it is closed instead, nobody has
-    made the database ready, or ever will.
+    Loading takes longest, so it starts before the database is ready. The process then waits for the
+    gate, a socket that the supervisor writes to. If the supervisor closes it, the database will
+    never be ready.
     """
     settings = attach.settings_of(None)
     logs.configure(settings.log_level, settings.log_format)
@@ -45,27 +45,27 @@ def api(descriptor: int, told: int | None, gate: int | None) -> None:
 
 
 def _opened(gate: int) -> bool:
-    """Wait for the gate, and leave the word there for whoever comes later."""
+    """Wait for the gate. The byte stays in it for processes that start later."""
     with socket.socket(fileno=gate) as waited:
         return bool(waited.recv(1, socket.MSG_PEEK))
 
 
 class _Telling(uvicorn.Server):
-    """Tells the supervisor once it accepts requests, and streams once it does no more."""
+    """Reports to the supervisor when it accepts requests, and closes streams on shutdown."""
 
     def __init__(self, config: uvicorn.Config, told: int | None, streams: Streams) -> None:
         super().__init__(config)
         self._told, self._streams = told, streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept, and say so."""
+        """Accept requests, and report it."""
         await super().startup(sockets)
         if self._told is not None:
             os.write(self._told, b"!")
             os.close(self._told)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what flows, so that the rest is not waited for in vain."""
+        """Close streams first, so that the shutdown does not wait for them."""
         lifeline.end_soon()
         self._streams.close()
         await super().shutdown(sockets)
@@ -82,7 +82,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     )
     config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
     _allow_files(settings.connections)
-    # What is loaded by now stays for good; the collector need not look at it again, nor now.
+    # Everything loaded so far stays, so the collector never needs to look at it.
     gc.freeze()
     gc.set_threshold(LOOK_AFTER)
     gc.enable()
@@ -95,7 +95,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
 
 
 def _allow_files(connections: int) -> None:
-    """Ask the system for as many open files as there may be connections, and some for the rest."""
+    """Raise the limit of open files to the number of connections plus a reserve."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + SPARE_FILES
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -1,7 +1,7 @@
-"""What commands share: settings, the database they work on, and running a coroutine on it.
+"""Shared by commands: options, settings, and running a job on the database.
 
-`serve`, `worker`, `migrate` and `bootstrap` begin an installation where there is none, and migrate
-it. All others work on one that is there, and leave it as it is if it is not up to date.
+`serve`, `worker`, `migrate` and `bootstrap` create an installation if there is none, and migrate
+it. All other commands need an installation that is up to date, and do not migrate it.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 def number_option(
     name: str, least: int, most: int, usual: int, sentence: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take a number between two others; without it, the usual one."""
+    """Add an option with a range and a default."""
     return click.option(
         name,
         type=click.IntRange(least, most),
@@ -45,17 +45,17 @@ def number_option(
 
 
 def company_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take which installation, which company, and JSON or not."""
+    """Add the options for the installation, the company and JSON."""
     return data_option(company_option(json_option(command)))
 
 
 def settings_of(data: str | None) -> Settings:
-    """Read the settings, with the secret filled in; it is made if there is none."""
+    """Load the settings. A missing secret is created."""
     return with_secret(load(data=data))
 
 
 def existing(data: str | None) -> Settings:
-    """Read the settings of an installation that is there; nothing is made where there is none."""
+    """Load the settings of an existing installation; nothing is created if there is none."""
     settings = kept_secret(load(data=data))
     if settings.secret is None or not (
         settings.database_url is not None or embedded.exists(settings.folder)
@@ -65,7 +65,6 @@ def existing(data: str | None) -> Settings:
 
 
 def missing(settings: Settings) -> str:
-    """Say that there is nothing where we looked."""
     return (
         f"There is no installation in {settings.folder}. Set its folder with --data or "
         "PANNIER_DATA, or create one with `pannier serve` or `pannier bootstrap`."
@@ -74,7 +73,7 @@ def missing(settings: Settings) -> str:
 
 @contextmanager
 def database_url(settings: Settings) -> Iterator[str]:
-    """Answer the database's address; the embedded one runs while this is open."""
+    """Yield the database's URL; the embedded database runs within the context."""
     if settings.database_url is not None:
         yield settings.database_url
         return
@@ -88,7 +87,7 @@ def database_url(settings: Settings) -> Iterator[str]:
 
 
 async def begun(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Database:
-    """Migrate, connect and check the secret; what is done there is done by the `actor`."""
+    """Migrate and open the database, and check the secret. `actor` is recorded for changes."""
     await installation.bring_up_to_date(url)
     database = await installation.open_database(settings, url, actor=actor)
     async with _closed_on_refusal(database):
@@ -97,7 +96,7 @@ async def begun(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Data
 
 
 async def found_as_is(settings: Settings, url: str) -> Database:
-    """Connect to a database that is up to date; it is changed by nothing but the command itself."""
+    """Open a database that is up to date, without changing it."""
     database = await installation.open_database(settings, url, actor=COMMAND)
     async with _closed_on_refusal(database):
         await installation.check_steps(database)
@@ -118,17 +117,17 @@ Job = Callable[[Database, Settings], Awaitable[T]]
 
 
 def begin(data: str | None, job: Job[T]) -> T:
-    """Run a job on the installation of a data directory, which is begun if need be."""
+    """Run a job on the installation, which is created and migrated if necessary."""
     return _run(settings_of(data), begun, job)
 
 
 def work(data: str | None, job: Job[T]) -> T:
-    """Run a job on the installation that there is."""
+    """Run a job on the existing installation."""
     return _run(existing(data), found_as_is, job)
 
 
 def load_answers() -> None:
-    """Import the packages whose hooks lower packages call; only commands that need them wait."""
+    """Import the packages that register hooks, which takes time, so only when needed."""
     import pannier.files.queries  # noqa: PLC0415 - loaded on demand
     import pannier.orders.quotes.service  # noqa: F401, PLC0415 - loaded on demand
 
@@ -150,7 +149,7 @@ def _run(
 
 
 async def every(read: Callable[[str | None], Awaitable[Page[Row]]]) -> list[Row]:
-    """Read a list page by page, to its end."""
+    """Load all pages of a list."""
     rows: list[Row] = []
     cursor: str | None = None
     while True:
@@ -162,8 +161,8 @@ async def every(read: Callable[[str | None], Awaitable[Page[Row]]]) -> list[Row]
 
 
 async def company_of(db: Db, wish: str | None) -> "Company":
-    """Find the company a command is about."""
-    from pannier.accounts import queries  # noqa: PLC0415 - `serve` need not wait for accounts
+    """Get a command's company: the given one, or the only one."""
+    from pannier.accounts import queries  # noqa: PLC0415 - `serve` starts faster without accounts
 
     names = await queries.company_names(db)
     if wish is None and len(names) == 1:

@@ -1,4 +1,4 @@
-"""`pannier bootstrap`: the first company of an installation, or a further one."""
+"""`pannier bootstrap`: create the first company of an installation, or another one."""
 
 from typing import cast
 
@@ -46,7 +46,7 @@ def bootstrap(
             only_first=another is None,
         )
 
-    # A wrong folder or database must not become a second installation.
+    # With a wrong folder or database, this must not create a second installation.
     run = attach.begin if another is None else attach.work
     made = run(data, job)
     if made is None:
@@ -58,7 +58,7 @@ def bootstrap(
 
 
 async def _check_founded(database: Database) -> None:
-    """Refuse a further company where there is no first one."""
+    """Refuse another company if there is no first one."""
     async with database.reading() as db:
         names = await queries.company_names(db)
     if not names:

@@ -1,4 +1,4 @@
-"""Settings that cannot work: found by `serve` before it starts, and by `doctor` in the same way."""
+"""Checks of settings, which `serve` runs before it starts, and `doctor` too."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +39,7 @@ def _base_url(settings: Settings) -> None:
         raise wrong
 
 
-# Each says in a SettingsError what cannot work.
+# Each raises a SettingsError for an invalid setting.
 CHECKS: Final[tuple[Check, ...]] = (
     _base_url,
     lambda settings: addresses.proxies(settings.trusted_proxies),
@@ -56,13 +56,13 @@ CHECKS: Final[tuple[Check, ...]] = (
 
 
 def check(settings: Settings) -> None:
-    """Refuse settings that the processes would stumble over, while we can still say so."""
+    """Raise the first error in the settings, before the processes start and fail."""
     for sentence in refusals(settings):
         raise SettingsError(sentence)
 
 
 def refusals(settings: Settings) -> Iterator[str]:
-    """Say of every setting that cannot work why."""
+    """Yield an error sentence for each invalid setting."""
     for check in CHECKS:
         try:
             check(settings)
@@ -71,7 +71,7 @@ def refusals(settings: Settings) -> Iterator[str]:
 
 
 def unknown_names(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
-    """Say of every variable that looks like a setting and is none which one it may be."""
+    """Yield a sentence for each unknown `PANNIER_` variable, with a suggestion."""
     known = [field.name.upper() for field in msgspec.structs.fields(Settings)]
     for variable in sorted(environment):
         name = variable.removeprefix(PREFIX)

@@ -1,4 +1,4 @@
-"""`pannier customer`: take away what is kept of somebody, or have it forgotten."""
+"""`pannier customer`: export or erase a customer's personal data."""
 
 import shutil
 import sys

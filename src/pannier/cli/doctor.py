@@ -1,6 +1,6 @@
-"""`pannier doctor`: looks at everything a running installation needs, and says what is wrong.
+"""`pannier doctor`: check everything that a running installation needs.
 
-It changes nothing: where there is no installation it says so, and makes none.
+It changes nothing. If there is no installation, it says so and creates none.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ BEAT_WITHIN: Final = timedelta(seconds=30)
 TOLD_WITHIN: Final = timedelta(minutes=5)
 NOTED_WITHIN: Final = timedelta(minutes=1)
 
-# What is said of the payment gateway; never a word of its keys.
+# These sentences never contain keys of the payment gateway.
 PAYMENTS: Final = {
     "none": "",
     "fake": " Payments are fake.",
@@ -61,14 +61,14 @@ Verdict = Literal["ok", "note", "wrong"]
 
 
 class Finding(NamedTuple):
-    """What one look found."""
+    """The result of one check."""
 
     words: str
     verdict: Verdict = "ok"
 
 
 def amiss(words: str) -> Finding:
-    """Find something that has to be mended."""
+    """Return the result for a problem that must be fixed."""
     return Finding(words, "wrong")
 
 
@@ -76,7 +76,7 @@ Check = Callable[[Settings, Connection], Awaitable[Finding]]
 
 
 def once_there(table: str, otherwise: str) -> Callable[[Check], Check]:
-    """Look only where a table is there yet; before, say what that means."""
+    """Skip a check while its table does not exist, and return a sentence instead."""
 
     def guarded(check: Check) -> Check:
         async def look(settings: Settings, connection: Connection) -> Finding:
@@ -137,7 +137,7 @@ async def _clock(_: Settings, connection: Connection) -> Finding:
 
 
 async def _age(connection: Connection, since: datetime | None) -> timedelta:
-    """Return how long ago a moment was by the database's clock; one to come is now."""
+    """Return a moment's age by the database's clock; zero for a moment in the future."""
     now: datetime = await connection.fetchval("select pannier_now()")
     return timedelta() if since is None else max(now - since, timedelta())
 
@@ -186,7 +186,7 @@ async def _devices(_: Settings, connection: Connection) -> Finding:
     return Finding(f"{words} Check that a worker is running, and its log.", "note")
 
 
-# What needs the database, in the order in which a person would look.
+# Checks that need the database, from the most basic one.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("database", _version),
     ("migrations", _migrations),
@@ -200,7 +200,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
 
 
 def _settings(settings: Settings) -> Iterator[Finding]:
-    """Judge the settings as `serve` does before it starts."""
+    """Check the settings as `serve` does before it starts."""
     yield from map(amiss, checks.refusals(settings))
     for sentence in checks.unknown_names():
         yield Finding(f"{sentence} Ignored.", "note")
@@ -219,7 +219,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
 
 
 def _disk(settings: Settings) -> Finding:
-    # Where there is no such folder yet, the one that it would be made in.
+    # If the folder does not exist yet, check the nearest existing parent.
     folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
     free = shutil.disk_usage(folder).free
     words = f"{free / (1 << 30):.1f} GiB free in {folder}."
@@ -227,7 +227,7 @@ def _disk(settings: Settings) -> Finding:
 
 
 def _database(settings: Settings) -> list[tuple[str, Finding]]:
-    """Look at the database, if there is one; the embedded one is started for it, never made."""
+    """Check the database. The embedded one is started for this, but never created."""
     if settings.database_url is None and not embedded.exists(settings.folder):
         return [("installation", amiss(attach.missing(settings)))]
     with attach.database_url(settings) as url:
@@ -235,7 +235,7 @@ def _database(settings: Settings) -> list[tuple[str, Finding]]:
 
 
 async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
-    """Connect as `serve` does, and look around."""
+    """Connect as `serve` does, and run all checks."""
     pool = Connections(url, 1)
     try:
         connection = await pool.take()
@@ -253,13 +253,13 @@ async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
 
 
 async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:
-    """Look whether those answer that device events come through."""
+    """Check that the brokers of device events are reachable."""
     if settings.mqtt_url is None and settings.nats_url is None:
         return []
-    from pannier.devices.streams import brokers  # noqa: PLC0415 - most have neither
+    from pannier.devices.streams import brokers  # noqa: PLC0415 - most installations have no broker
 
     looks: list[tuple[str, Awaitable[str]]] = []
-    with suppress(SettingsError):  # which was said already
+    with suppress(SettingsError):  # reported by _check_settings
         if (broker := addresses.mqtt(settings)) is not None:
             looks.append(("mqtt", brokers.mqtt(settings, broker)))
         if addresses.nats(settings):

@@ -1,4 +1,4 @@
-"""The values of a command, read as the API reads a body."""
+"""Validation of a command's values, as the API validates a body."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def read_as(kind: type[T], values: Mapping[str, Any]) -> T:
-    """Read values as a body of the API, with its bounds; refuse them as a command does."""
+    """Validate values as a body of the API; raise an error that the command prints."""
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as wrong:

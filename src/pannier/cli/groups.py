@@ -1,4 +1,4 @@
-"""Groups of commands: listed in whole sentences, and imported when one is asked for."""
+"""Groups of commands that list whole sentences and import commands on demand."""
 
 import gc
 from importlib import import_module
@@ -7,7 +7,7 @@ import click
 
 
 class Later(click.Command):
-    """Stands for a command until somebody asks for it: few of them need the whole house."""
+    """Stands for a command until it is needed, because importing all commands is slow."""
 
     def __init__(self, name: str, module: str, sentence: str, *, hidden: bool = False) -> None:
         super().__init__(name, help=sentence, hidden=hidden)
@@ -15,8 +15,7 @@ class Later(click.Command):
 
     def real(self) -> click.Command:
         """Import the command."""
-        # What is loaded stays; to look through it for garbage again and again takes as long as a
-        # fifth of the import.
+        # Imported modules are no garbage, and repeated collections would take a fifth of the time.
         gc.disable()
         try:
             command: click.Command = getattr(import_module(self._module), self.name or "")
@@ -26,16 +25,15 @@ class Later(click.Command):
 
 
 class Group(click.Group):
-    """A group whose help keeps the commands' order, and cuts no sentence off."""
+    """A group whose help keeps the order of commands and does not truncate sentences."""
 
     group_class = type
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """Keep the order in which the commands were added."""
+        """List the commands in the order in which they were added."""
         return list(self.commands)
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        """Find a command by its name."""
         found = self.commands.get(cmd_name)
         return found.real() if isinstance(found, Later) else found
 

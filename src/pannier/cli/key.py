@@ -1,4 +1,4 @@
-"""`pannier key`: issue, list, revoke and rotate keys from a shell."""
+"""`pannier key`: create, list, revoke and rotate keys."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""`pannier listen`: receives, verifies and shows webhook deliveries on this machine."""
+"""`pannier listen`: receive, verify and print webhook deliveries on this machine."""
 
 import asyncio
 import json
@@ -93,7 +93,7 @@ def listen(
 
 
 async def _test_company(db: Db, wish: str | None) -> Company:
-    """Find the company to listen for: the only one in test mode, unless one is named."""
+    """Get the company to listen for: the given one, or the only one in test mode."""
     tests = await accounts.company_names(db, "test")
     company = await attach.company_of(db, wish or (tests[0] if len(tests) == 1 else None))
     if company.mode != "test":
@@ -102,7 +102,7 @@ async def _test_company(db: Db, wish: str | None) -> Company:
 
 
 def _bound(port: int | None) -> socket.socket:
-    """Take a port of this machine; if none is wished, the usual one or any that is free."""
+    """Bind a port of this machine. By default, the usual one or any free one."""
     for each in (USUAL_PORT, 0) if port is None else (port,):
         with suppress(OSError):
             return socket.create_server((listening.LOOPBACK, each))
@@ -110,7 +110,7 @@ def _bound(port: int | None) -> socket.socket:
 
 
 class Ear:
-    """Hears what is delivered to one address of this machine, and says so."""
+    """Receives and prints the deliveries to one URL of this machine."""
 
     def __init__(
         self,
@@ -127,14 +127,14 @@ class Ear:
         self._over = asyncio.Event()
 
     async def over(self) -> None:
-        """Wait for Ctrl-C, or until as much was heard as was wanted."""
+        """Wait for Ctrl-C, or until the requested number of deliveries was received."""
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, self._over.set)
         await self._over.wait()
 
     @asynccontextmanager
     async def opened(self, settings: Settings, listener: socket.socket) -> AsyncIterator[None]:
-        """Answer on a port, and let this installation's webhooks reach it."""
+        """Serve the port, and let this installation's webhooks reach it."""
         port = listener.getsockname()[1]
         app = web.Application(client_max_size=LARGEST)
         app.router.add_route("*", "/{path:.*}", self.hear)
@@ -154,7 +154,7 @@ class Ear:
             listener.close()
 
     async def register(self, events: tuple[str, ...]) -> None:
-        """Register a webhook for our address, instead of one that was left behind."""
+        """Register a webhook for our URL, replacing one of an earlier run."""
         given = read_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
         await self.withdraw()
         async with self._database.transaction() as db:
@@ -162,14 +162,14 @@ class Ear:
         self._say(f"Registered {made.webhook.public_id} for {', '.join(made.webhook.events)}.")
 
     async def withdraw(self) -> None:
-        """Delete the webhooks that have exactly our address."""
+        """Delete the webhooks that have exactly our URL."""
         async with self._database.transaction() as db:
             for row in await self._ours(db):
                 if row.url == self._url:
                     await service.withdraw(db, await WEBHOOKS.take(db, row.company, row.public_id))
 
     async def hear(self, request: web.Request) -> web.Response:
-        """Take a delivery in, judge it, and show it."""
+        """Receive, verify and print a delivery."""
         body = await request.read()
         async with self._database.reading() as db:
             ours = await self._ours(db)
@@ -198,7 +198,7 @@ class Ear:
                 self._over.set()
 
     async def _ours(self, db: Db) -> list[Webhook]:
-        """Find the company's webhooks that lead here, whoever registered them."""
+        """List the company's webhooks that lead here, including those others registered."""
         owner = self._company.uuid
         found = await attach.every(
             lambda cursor: queries.webhooks(db, owner, WebhookFilters(limit=100, cursor=cursor))
@@ -206,12 +206,12 @@ class Ear:
         return [row for row in found if row.url.startswith(self._url)]
 
     def _say(self, sentence: str) -> None:
-        """Say something besides; what a program reads is deliveries alone."""
+        """Print a notice. With JSON it goes to stderr, because stdout has only deliveries."""
         click.echo(sentence, err=self._as_json)
 
 
 class DeliveryShown(msgspec.Struct):
-    """One delivery as it is shown."""
+    """One delivery as it is printed."""
 
     at: datetime
     path: str
@@ -224,7 +224,6 @@ class DeliveryShown(msgspec.Struct):
     body: Any
 
     def in_words(self) -> str:
-        """Spell it for a person."""
         verdict = dyed(self.verdict, colour="green" if self.verified else "red")
         about = spelled(f"{self.path}  {self.id}  attempt {self.attempt}")
         lines = [f"{self.at.astimezone():%H:%M:%S}  {spelled(self.event)}  {verdict}  {about}"]
@@ -234,7 +233,7 @@ class DeliveryShown(msgspec.Struct):
 def verdict_on(
     body: bytes, headers: Mapping[str, str], secrets: Sequence[str], now: datetime
 ) -> str | None:
-    """Say why a request is not to be believed; None when it is genuine."""
+    """Return why a request cannot be verified; None if it is genuine."""
     if not secrets:
         return "NOT VERIFIED: no webhook of this company has this URL"
     try:
@@ -245,7 +244,7 @@ def verdict_on(
 
 
 def readable(body: bytes) -> object:
-    """Read a body as JSON, or as text if it is none."""
+    """Parse a body as JSON; return it as text if it is not JSON."""
     try:
         return json.loads(body)
     except ValueError:
@@ -253,7 +252,7 @@ def readable(body: bytes) -> object:
 
 
 def spelled(value: object) -> str:
-    """Spell a body for a person, without what would command a terminal."""
+    """Format a value for a terminal, with control characters escaped."""
     text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
     return "".join(
         letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text

@@ -1,4 +1,4 @@
-"""`pannier messages`: what would have been sent, where nobody is configured to send it."""
+"""`pannier messages`: list messages that no provider sent."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""`pannier metrics`: what Prometheus needs to read the metrics."""
+"""`pannier metrics`: print the token that Prometheus needs."""
 
 import click
 

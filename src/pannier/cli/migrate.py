@@ -1,4 +1,4 @@
-"""`pannier migrate`: the database as this program expects it."""
+"""`pannier migrate`: migrate the database."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""`pannier operator`: take operators in, list them, and help one who has lost the password."""
+"""`pannier operator`: create and list operators, and reset passwords."""
 
 from collections.abc import Awaitable
 from typing import get_args

@@ -1,4 +1,4 @@
-"""`pannier parked`: background work that failed and was set aside."""
+"""`pannier parked`: list and retry failed background work."""
 
 import click
 import msgspec

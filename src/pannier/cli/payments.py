@@ -1,4 +1,4 @@
-"""`pannier payments`: the gateway's books beside our own."""
+"""`pannier payments`: compare the gateway's payments with our own."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from pannier.cli import attach, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.kit.money import Money
-from pannier.orders.quotes import service  # noqa: F401 - registers what follows a payment
+from pannier.orders.quotes import service  # noqa: F401 - registers its payment hook
 from pannier.payments import books
 from pannier.payments.books import Comparison
 from pannier.payments.configuration import gateway_of
@@ -46,7 +46,7 @@ def reconcile(data: str | None, days: int, as_json: bool) -> None:
 
 
 def _show(found: Comparison) -> None:
-    """Print the sums, what differs, and the verdict."""
+    """Print the totals, the differences and the verdict."""
     header = (
         "CURRENCY",
         "PAID (GATEWAY)",

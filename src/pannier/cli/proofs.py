@@ -1,4 +1,4 @@
-"""`pannier proofs`: a look at all of the evidence."""
+"""`pannier proofs`: verify proofs of delivery."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The port of a worker: how it is, and what it has counted."""
+"""The HTTP port of a worker, with its health and metrics."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Door:
-    """Answers `/healthz` and `/metrics`; what waits in the database is counted once it is open."""
+    """Answers `/healthz` and `/metrics`. Metrics from the database follow once it is open."""
 
     database: Database | None = None
     worker: "Worker | None" = None
@@ -31,7 +31,7 @@ class Door:
 
     @contextmanager
     def showing(self, database: Database, worker: "Worker") -> Iterator[None]:
-        """Show a worker for as long as it works; one that waits for the clock does not hang."""
+        """Report a worker's health while it runs. One that waits for the clock is healthy."""
         self.database, self.worker = database, worker
         try:
             yield
@@ -39,8 +39,8 @@ class Door:
             self.worker = None
 
     async def healthz(self, _: "web.Request") -> "web.Response":
-        """Tell that the process runs, and that its heartbeat does not hang."""
-        from aiohttp import web  # noqa: PLC0415 - a worker without a port does without it
+        """Report that the process runs and that its heartbeat does not hang."""
+        from aiohttp import web  # noqa: PLC0415 - a worker without a port does not need it
 
         if self.worker is not None and not self.worker.is_alive():
             return web.json_response({"status": "hanging"}, status=503)
@@ -71,7 +71,7 @@ class Door:
 
 @asynccontextmanager
 async def door(settings: Settings) -> AsyncIterator[Door]:
-    """Open the port that the settings name, if they do."""
+    """Open the port if the settings contain one."""
     made = Door(settings)
     if settings.worker_port is None:
         yield made

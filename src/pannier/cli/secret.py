@@ -1,4 +1,4 @@
-"""`pannier secret`: another secret for the installation, while everything goes on."""
+"""`pannier secret`: rotate the installation's secret without downtime."""
 
 import asyncio
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def rotate(data: str | None, as_json: bool) -> None:
 
 
 def _told(sealed: int | None, *, as_json: bool) -> str:
-    """Say how far it is: how many rows were sealed anew, or that a restart is wanted first."""
+    """Describe the result: the number of sealed rows, or that a restart is needed first."""
     if as_json:
         return msgspec.json.encode({"finished": sealed is not None, "sealed": sealed}).decode()
     if sealed is None:
@@ -61,7 +61,7 @@ def _told(sealed: int | None, *, as_json: bool) -> str:
 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
-    """Let nobody else do it meanwhile: a secret would be lost that something was sealed with."""
+    """Prevent concurrent rotations, which could lose a secret that sealed data."""
     if not settings.folder.exists():
         yield
         return
@@ -73,7 +73,7 @@ def _alone(settings: Settings) -> Iterator[None]:
 
 
 def _begun(data: str | None, settings: Settings) -> Settings:
-    """Put a new secret into the file, before the others."""
+    """Put a new secret into the file, in front of the old ones."""
     if load(data=data).secret is not None:
         raise InstallationError(BY_VARIABLE)
     replace_secret(settings.folder, new_secret())
@@ -89,7 +89,7 @@ async def _under_way(settings: Settings, url: str) -> bool:
 
 
 async def _finished(settings: Settings, url: str) -> int | None:
-    """Seal what the old secret sealed anew; None while somebody works with the old one."""
+    """Seal data again that an old secret sealed; None while a process uses the old secret."""
     database = await attach.found_as_is(settings, url)
     try:
         return None if await rotation.behind(database) else await rotation.finish(database)

@@ -1,4 +1,4 @@
-"""`pannier serve`: the database, the API processes and the worker, under one supervisor."""
+"""`pannier serve`: the database, the API processes and the worker under one supervisor."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BACKLOG: Final = 2048
 MOST_PROCESSES: Final = 256
 CITY: Final = "Demo data appears within a minute and keeps changing while this runs.\n"
-EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
+EACH_SECOND, SOON = 1.0, 0.05  # seconds between two calls of `poll`
 
 
 @click.command()
@@ -64,7 +64,7 @@ def serve(
             ]
             if not api_only:
                 command = _command("worker", "--supervised", *(["--demo"] if demo else []))
-                # Whoever looks at us waits for the API alone.
+                # The worker starts later, because users wait only for the API.
                 children.append(Child("worker", command, environment, wanted=start.greeted))
             supervisor.run(children, keep=start.look, say=click.echo)
             start.show()
@@ -72,7 +72,7 @@ def serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything else, so that a taken one costs nobody time."""
+    """Bind the port first, so that a port in use fails at once."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -92,12 +92,12 @@ class _Keeper:
     def __init__(self, settings: Settings) -> None:
         self._data, self.url = settings.folder, settings.database_url or ""
         if not self.url:
-            # Where it is, is known before it runs.
+            # The URL is known before the database runs.
             self._place = embedded.find(self._data, user=settings.embedded_user)
             self.url = self._place.url
 
     def start(self) -> None:
-        """Start the database, when it is ours."""
+        """Start the embedded database."""
         if self._place is not None:
             click.echo("Starting the database…")
             self._server = Server.at(self._place, self._data)
@@ -105,7 +105,7 @@ class _Keeper:
                 click.echo(self._server.notice)
 
     def keep(self) -> None:
-        """Start the database again when it is gone."""
+        """Restart the embedded database if it has stopped."""
         if self._place is not None and self._server is not None and not self._server.alive():
             click.echo("The database has stopped. Restarting it.")
             try:
@@ -114,19 +114,19 @@ class _Keeper:
                 click.echo(f"{trouble} Retrying.")
 
     def close(self) -> None:
-        """Stop the database, when it is ours."""
+        """Stop the embedded database."""
         if self._server is not None:
             self._server.stop()
 
 
 def _address(host: str, port: int) -> str:
-    """Spell where we can be reached from this machine."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - spelled, not bound
+    """Return the URL that reaches us from this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - printed, not bound
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class _Start:
-    """Makes the database ready while the processes load, lets them in, and says where to look."""
+    """Prepares the database while processes load, opens the gate, and prints the addresses."""
 
     def __init__(
         self, settings: Settings, keeper: _Keeper, address: str, *, demo: bool, lives: bool
@@ -135,15 +135,15 @@ class _Start:
         self._demo, self._lives = demo, lives
         self._founding: Founding | None = None
         self._prepared = self._said = False
-        # What processes wait at: a word that is looked at and left there, for those that come
-        # later. No pipe that is closed: whoever waits would go on when we are killed.
+        # Processes wait for a byte in the gate, and leave it there for processes that start later.
+        # Closing a pipe cannot be the signal: processes would go on when we are killed.
         self.gate, self._bar = socket.socketpair()
-        # A pipe and not a request of our own: that would stand in the log as anybody's does.
+        # A pipe, because a request of our own would appear in the access log.
         self._heard, self.told = os.pipe()
         os.set_blocking(self._heard, False)
 
     def look(self) -> float:
-        """Do what is due, and tell in how many seconds to look again."""
+        """Do what is due, and return the seconds until the next call."""
         if not self._prepared:
             self._prepare()
         self._keeper.keep()
@@ -151,11 +151,11 @@ class _Start:
         return EACH_SECOND if self._said else SOON
 
     def greeted(self) -> bool:
-        """Tell whether a process answers, and everybody knows."""
+        """Tell whether a process accepts requests and the addresses were printed."""
         return self._said
 
     def close(self) -> None:
-        """Take gate and ear away."""
+        """Close the gate and the pipe."""
         self.gate.close()
         self._bar.close()
         os.close(self._heard)
@@ -168,7 +168,7 @@ class _Start:
         self._prepared = True
 
     def _hear(self) -> None:
-        """Greet when a process tells that it answers, once."""
+        """Print the addresses once a process reports that it accepts requests."""
         if not self._said:
             with suppress(BlockingIOError):
                 self._said = bool(os.read(self._heard, 1))
@@ -184,7 +184,7 @@ class _Start:
         click.echo("Press Ctrl-C to stop.")
 
     def show(self) -> None:
-        """Show what is shown but once, at the latest when we leave."""
+        """Print the credentials, which are shown only once; at shutdown if not before."""
         if self._founding is not None:
             click.echo(self._founding.in_words())
             click.echo(
@@ -195,7 +195,7 @@ class _Start:
 
 
 async def _founded(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
-    """Migrate, and found the first company on the first start."""
+    """Migrate, and create the first company on the first start."""
     for step in await installation.bring_up_to_date(url):
         click.echo(f"Migrated: {step}.")
     database = await installation.open_database(settings, url, actor=COMMAND)
@@ -209,7 +209,7 @@ async def _founded(settings: Settings, url: str, *, demo: bool) -> "Founding | N
 
 
 async def _found(settings: Settings, database: Database, *, demo: bool) -> "Founding | None":
-    # Imported here: accounts and orders take a while to load, and later starts need neither.
+    # Imported here, because accounts and orders load slowly and later starts need neither.
     from pannier import founding  # noqa: PLC0415 - see above
     from pannier.kit.passwords import Passwords  # noqa: PLC0415 - see above
 
@@ -220,8 +220,8 @@ async def _found(settings: Settings, database: Database, *, demo: bool) -> "Foun
 
 
 def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
-    """Tell the children what we found out: where the data, the database and we ourselves are."""
-    # By port: a second `serve` on the same data directory has another one.
+    """Return the environment of child processes: data, database, secret and our URL."""
+    # One for each port: a second `serve` on the same data directory uses another one.
     metrics = settings.folder / "metrics" / address.rpartition(":")[2]
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(parents=True)
@@ -229,7 +229,7 @@ def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str
         "PANNIER_BASE_URL": address,
         **os.environ,
         "PANNIER_DATA": str(settings.folder),
-        # All of them work with the same, also one that is started again while it is replaced.
+        # All processes use the same secret, even one that restarts during a rotation.
         "PANNIER_SECRET": settings.secret or "",
         "PANNIER_OLD_SECRETS": settings.old_secrets or "",
         "PANNIER_DATABASE_URL": url,

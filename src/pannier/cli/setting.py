@@ -1,4 +1,4 @@
-"""`pannier setting`: read and change a company's settings from a shell."""
+"""`pannier setting`: read and change a company's settings."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,7 +16,7 @@ from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.settings import Settings
 
-# What an answer says besides the settings.
+# Fields of the response that are not settings.
 ABOUT: Final = frozenset({"given", "updated_at", "version"})
 LISTS: Final = frozenset({"codes.countries", "codes.refused_types"})
 
@@ -100,13 +100,13 @@ def _change(data: str | None, company: str | None, name: str, value: object) -> 
 
 
 def _wanted(name: str, value: object) -> SettingsChange:
-    """Read a change as the API does."""
+    """Parse a change as the API does."""
     part, _, below = name.rpartition(".")
     return read_as(SettingsChange, {part: {below: value}} if part else {below: value})
 
 
 def by_name(found: SettingsOut) -> dict[str, Any]:
-    """Name each setting, those of a part by their path."""
+    """Return each setting by its path."""
     named: dict[str, Any] = {}
     for name, value in msgspec.to_builtins(found).items():
         if isinstance(value, dict):
@@ -123,7 +123,7 @@ def _known(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - whatev
 
 
 def spelled(value: object) -> str:
-    """Spell a setting for a person."""
+    """Format a setting's value for a terminal."""
     if value is None:
         return "-"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

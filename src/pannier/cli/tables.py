@@ -1,4 +1,4 @@
-"""Lists for people: columns that line up, and on a terminal a header above them."""
+"""Aligned tables for terminals, without a header elsewhere."""
 
 import os
 import sys
@@ -8,9 +8,10 @@ import click
 
 
 def show(header: Sequence[str], rows: Sequence[Sequence[str]], *, nothing: str) -> None:
-    """Print rows of as many cells as the header has, or that there are none.
+    """Print rows that have as many cells as the header, or a sentence if there are none.
 
-    Strangers choose what some cells say: each stays one line, and none speaks to the terminal.
+    Strangers choose the text of some cells, so unprintable characters are replaced: a cell cannot
+    span lines or control the terminal.
     """
     rows = [[_plain(cell) for cell in row] for row in rows]
     terminal = sys.stdout.isatty()
@@ -25,7 +26,7 @@ def show(header: Sequence[str], rows: Sequence[Sequence[str]], *, nothing: str) 
 
 
 def dyed(text: str, *, colour: str | None = None, bold: bool = False) -> str:
-    """Dye a text for a terminal; elsewhere `click.echo` takes the colour out again."""
+    """Style a text for a terminal; elsewhere `click.echo` removes the style."""
     return text if os.environ.get("NO_COLOR") else click.style(text, fg=colour, bold=bold)
 
 

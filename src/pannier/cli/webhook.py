@@ -1,4 +1,4 @@
-"""`pannier webhook`: replay deliveries from a shell."""
+"""`pannier webhook`: replay deliveries."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -97,7 +97,7 @@ def replay(
 
 
 def _unsaid(_: str) -> None:
-    """Say nothing: a program reads what came of it in the end."""
+    """Print nothing: with JSON, only the result is printed."""
 
 
 def _matching(number: int) -> str:
@@ -107,9 +107,9 @@ def _matching(number: int) -> str:
 async def _replay(
     database: Database, owner: UUID, wish: ReplayIn, total: int, say: Callable[[str], None]
 ) -> int:
-    """Replay batch by batch, each for good, until nothing remains; tell how many it were.
+    """Replay in batches, each in its own transaction, and return the number of deliveries.
 
-    Each batch begins behind the last one: what fails again meanwhile is not replayed twice.
+    Each batch starts after the last one, so that a delivery that fails again is not replayed twice.
     """
     done = 0
     while True:

@@ -1,4 +1,4 @@
-"""`pannier worker`: the background work, as a process of its own or under `pannier serve`."""
+"""`pannier worker`: background work, on its own or under `pannier serve`."""
 
 import asyncio
 from contextlib import nullcontext
@@ -23,8 +23,8 @@ from pannier.webhooks import crew
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.sender import Sender
 
-GRACE_SECONDS: Final = 8  # less than the supervisor's patience
-SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two looks for the database
+GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two attempts to open the database
 
 
 @click.command()
@@ -37,7 +37,7 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
     It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
     """
     settings = attach.settings_of(data)
-    # A wrong setting is told at the start, not in the log of every attempt.
+    # Report an invalid setting at the start, not in the log of every attempt.
     checks.check(settings)
     logs.configure(settings.log_level, settings.log_format)
     with attach.database_url(settings) as url:
@@ -45,7 +45,7 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
 
 
 async def _work_alone(settings: Settings, url: str) -> None:
-    """Work without a supervisor, which would say that we started and show how we are."""
+    """Work without a supervisor, which would report our start and our health."""
     async with scrape.door(settings) as door:
         await _work(settings, url, door)
 
@@ -108,7 +108,7 @@ async def _work_until(
 def _city(
     database: Database, settings: Settings, storage: Storage, writer: Writer
 ) -> background.Job:
-    # Imported here: only a demo needs it, and what it draws its pictures with.
+    # Imported here, because only a demo needs it and its imaging library.
     from pannier.demo.city import EVERY, City  # noqa: PLC0415 - see above
 
     city = City(database, settings, storage, writer)
@@ -116,7 +116,7 @@ def _city(
 
 
 async def _open_unless(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
-    """Open the database as soon as it answers; return None when told to stop before."""
+    """Open the database as soon as it responds; None if stopped before."""
     opening = asyncio.create_task(_open_patiently(settings, url))
     told = asyncio.create_task(stop.wait())
     told.add_done_callback(lambda _: opening.cancel())
@@ -131,7 +131,7 @@ async def _open_unless(stop: asyncio.Event, settings: Settings, url: str) -> Dat
 
 
 async def _open_patiently(settings: Settings, url: str) -> Database:
-    """Open the database as soon as it answers."""
+    """Open the database as soon as it responds."""
     wait = SHORTEST_WAIT
     while True:
         try:

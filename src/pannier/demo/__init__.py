@@ -1,1 +1,1 @@
-"""The demo: a small courier firm in Singapore, furnished, with a past, and alive while it runs."""
+"""The demo: a small courier company in Singapore, with seed data, history and a simulation."""

@@ -1,4 +1,4 @@
-"""Proofs as couriers of the demo bring them: pictures that are looked at once and stored anew."""
+"""Images for the demo's proofs, which are inspected once and stored for each proof."""
 
 from typing import Final
 from uuid import UUID
@@ -16,20 +16,20 @@ KINDS: Final = 5
 
 
 class Album:
-    """Signatures and photos of one company, some of each."""
+    """Signatures and photos of one company."""
 
     def __init__(self, database: Database, storage: Storage) -> None:
         self._database, self._storage = database, storage
         self._looked_at: list[Evidence] = []
 
     async def stored(self, company: UUID) -> list[Evidence]:
-        """Answer pictures that a proof may be made of soon; what nobody uses is swept."""
+        """Store images that proofs can use; the sweep deletes unused ones."""
         if not self._looked_at:
             self._looked_at = await self._look(company)
         return await proofs.stored(self._database, self._storage, self._looked_at)
 
     async def _look(self, company: UUID) -> list[Evidence]:
-        """Have the pictures looked at, as those of any courier are."""
+        """Inspect the images as those of any driver are."""
         photos = [pictures.photo(number) for number in range(KINDS)]
         found = await captures.photos(company, Sent(PhotoIn(), photos))
         for number in range(KINDS):

@@ -1,4 +1,4 @@
-"""Who and what the demo company has: vans with their drivers, customers, places, kinds of orders.
+"""Content of the demo company: vans with drivers, customers, places, order configurations.
 
 Phones are numbers that take a fixed code in test mode.
 """
@@ -13,7 +13,7 @@ CITY: Final = {"city": "Singapore", "country": "SG"}
 
 
 class Van(NamedTuple):
-    """A van, who drives it, where it stands at first, and whether it keeps things cold."""
+    """A van, its driver, the crossing where it starts, and whether it is refrigerated."""
 
     plate: str
     make: str
@@ -39,22 +39,21 @@ VANS: Final = (
     Van("GBN 1802 A", "Nissan", "NV350", "Benjamin Koh", "bedok", cold=True),
     Van("GBP 1776 G", "Citroën", "Berlingo", "Fatimah Yusof", "tuas"),
 )
-# The last two rest: one van is in the workshop, and the other one's driver has the day off.
+# The last two are inactive: one van is in the workshop, and one driver has the day off.
 AT_WORK: Final = len(VANS) - 2
 
 
 def phone(number: int) -> str:
-    """Make a phone number for trials."""
+    """Return a test phone number."""
     return f"+1555555{number:04}"
 
 
 def drivers_phone(van: int) -> str:
-    """Make the phone number of who drives a van."""
     return phone(101 + van)
 
 
 def van_of(drivers_phone: str) -> int:
-    """Tell which van somebody with a phone drives, by its number in the cast."""
+    """Return the number of the van whose driver has this phone."""
     return int(drivers_phone[-4:]) - 101
 
 
@@ -65,7 +64,7 @@ CUSTOMERS: Final = (
 
 
 class Address(NamedTuple):
-    """Where things are fetched or brought."""
+    """A pickup or drop-off address."""
 
     name: str
     street: str
@@ -73,7 +72,6 @@ class Address(NamedTuple):
     location: list[float]
 
     def given(self) -> dict[str, Any]:
-        """Spell it as a new place."""
         return {
             "name": self.name,
             "street1": self.street,

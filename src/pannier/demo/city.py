@@ -1,7 +1,7 @@
-"""The city lives: vans drive along their ways, and orders come to their ends and are placed anew.
+"""The simulation: vans drive, orders are completed, and new ones are placed.
 
-One step each few seconds, for the demo company alone, by the verbs that everybody else calls. What
-a visitor does goes before: each step looks at what there is, and what refuses a step is left alone.
+It takes a step every few seconds, for the demo company alone, with the services that the API calls.
+Visitors have priority: each step loads the current state, and skips orders that refuse a step.
 """
 
 from collections.abc import Sequence
@@ -37,27 +37,27 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 EVERY: Final = 5.0  # seconds
-# Of how many steps one has vans that stand still report, and trackers say that they are there.
+# Steps between two reports of standing vans, and between two heartbeats of trackers.
 NOW_AND_THEN, SELDOM = 12, 60
-# So many orders are on the road at a time, wait for a driver, and are placed in a day.
+# Maximum number of started orders, of orders without a driver, and of orders placed in a day.
 ON_THE_ROAD, WAITING, A_DAY = 8, 6, 240
-# After so many steps the shop does not answer any more.
+# The webhook receiver stops after this many steps.
 SHOP_CLOSES: Final = 6
-# How long it takes to open a door and close it.
+# Time to open and close the rear door.
 A_MOMENT: Final = timedelta(seconds=80)
-# How long an order that nobody takes is left to whoever dispatches.
+# Visitors have this long to dispatch an order before the simulation does.
 PATIENCE: Final = timedelta(minutes=10)
 
 
 class Errand(NamedTuple):
-    """Where somebody drives with an order, and which version of the order it was for."""
+    """The drive of an order to its next stop, and the version of the order that it is for."""
 
     leg: Leg
     version: int
 
 
 class City:
-    """The demo company of an installation, if there is one."""
+    """The simulation of an installation's demo company, if there is one."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class City:
         self._has_past = False
 
     async def step(self) -> bool:
-        """Let a few seconds pass."""
+        """Simulate a few seconds."""
         async with self._database.reading() as db:
             company = await accounts.company_named(db, self._name)
         if company is None or company.mode != "test":
@@ -89,11 +89,11 @@ class City:
         return False
 
     async def close(self) -> None:
-        """Stop answering deliveries."""
+        """Stop receiving webhooks."""
         await self._shop.close()
 
     async def _begin(self, company: UUID) -> None:
-        """Give the company its past, if it has none."""
+        """Create the company's history, if it has none."""
         album = await self._album.stored(company)
         async with self._database.transaction() as db:
             new = await history.has_none(db, company)
@@ -102,11 +102,11 @@ class City:
                 await history.live_through(db, company, album, Bounds.of(self._settings))
         if new:
             await self._report_day(company)
-            log.info("the demo city has its past")
+            log.info("demo history created")
         self._has_past = True
 
     async def _report_day(self, company: UUID) -> None:
-        """Have all devices tell of the day behind them, up to where the vans are now."""
+        """Report all devices' events of the last day, up to the vans' current positions."""
         now = self._database.clock.now()
         async with self._database.reading() as db:
             drivers = await history.working(db, company)
@@ -122,7 +122,7 @@ class City:
         await Reports(company, self._settings, self._writer).put(told, now)
 
     async def _pass(self, company: UUID) -> None:
-        """Let everybody drive on; who has arrived does what is to be done there."""
+        """Move all vans; those that arrive handle their stop."""
         self._steps += 1
         if self._steps == SHOP_CLOSES:
             await self.close()
@@ -151,7 +151,7 @@ class City:
                          if (errand := self._errands.get(order.uuid))}  # fmt: skip
 
     async def _drive(self, order: Order, driver: Driver, now: datetime) -> Sequence[Item]:
-        """Drive on with an order, or do what is to be done where it leads."""
+        """Move a van with its order, or handle the stop where it arrives."""
         number = cast.van_of(driver.phone)
         errand = await self._errand(order, driver, now)
         if errand is None:
@@ -169,7 +169,7 @@ class City:
         return told
 
     async def _errand(self, order: Order, driver: Driver, now: datetime) -> Errand | None:
-        """Find the way of an order to its next place, from where its driver is."""
+        """Find the route from a driver's position to the order's next stop."""
         known = self._errands.get(order.uuid)
         if known is None or known.version != order.version:
             async with self._database.reading() as db:
@@ -195,7 +195,7 @@ class City:
     async def _standing(
         self, drivers: Sequence[Driver], busy: set[UUID | None], now: datetime
     ) -> list[Item]:
-        """Have vans that stand say so now and then."""
+        """Report standing vans now and then."""
         told: list[Item] = []
         if self._steps % SELDOM == 1:
             told += [telemetry.heartbeat(number, now) for number in range(len(VANS))]
@@ -215,17 +215,17 @@ class City:
         return told
 
     async def _dispatch(self, company: UUID, idle: Sequence[Driver], busy: int) -> None:
-        """Do one thing that a dispatcher would: send somebody out, or take an order in."""
+        """Do one thing that a dispatcher would: start an order, or place a new one."""
         try:
             async with self._database.transaction() as db:
                 if idle and busy < ON_THE_ROAD and await self._sent_out(db, company, idle):
                     return
                 await _take_in(db, company)
         except Problem as refused:
-            log.info("the demo city waits", reason=str(refused))
+            log.info("demo step refused", reason=str(refused))
 
     async def _sent_out(self, db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
-        """Have somebody who has nothing to do leave with an order."""
+        """Let an idle driver start a dispatched order."""
         names = [driver.uuid for driver in idle]
         handed_out = await _orders(
             db, company, f"status = '{flow.DISPATCHED}' and driver = any(:drivers)", drivers=names
@@ -243,7 +243,7 @@ class City:
 
 
 async def _handed_out(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
-    """Give an order that nobody has taken for long to somebody who has nothing to do."""
+    """Dispatch an order that has waited too long to an idle driver."""
     waiting = await _orders(
         db,
         company,
@@ -260,7 +260,7 @@ async def _handed_out(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
 
 
 async def _take_in(db: Db, company: UUID) -> None:
-    """Place an order where few wait, as long as it is not too many for a day."""
+    """Place an order if few are waiting, up to a daily maximum."""
     condition = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
     waiting = await _orders(db, company, condition)
     of_today = await db.value(
@@ -276,7 +276,7 @@ async def _take_in(db: Db, company: UUID) -> None:
 
 
 async def _started(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
-    """List what is on the road, what began first before the rest; what is held waits for people."""
+    """List started orders that are not on hold, the first started first."""
     names = [driver.uuid for driver in drivers]
     condition = (
         f"started_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
@@ -292,7 +292,7 @@ async def _orders(db: Db, company: UUID, condition: str, **values: object) -> li
 
 
 async def _midway(db: Db, order: Order | None, number: int, now: datetime) -> Spot:
-    """Tell where a van is when the city begins: on the way with its order, or where it stands."""
+    """Return a van's position when the simulation starts: on its order's route, or standing."""
     if order is None or order.started_at is None:
         return Spot(streets.CROSSINGS[VANS[number].at], 0.0, arrived=True)
     held = await Aggregate.of(db, order)
@@ -307,7 +307,7 @@ async def _midway(db: Db, order: Order | None, number: int, now: datetime) -> Sp
 
 
 async def _position(db: Db, driver: Driver) -> Point | None:
-    """Tell where a driver's van was seen last."""
+    """Return the last position of a driver's van."""
     if driver.vehicle is None:
         return None
     found = await whereabouts.of(db, driver.company, [driver.vehicle])

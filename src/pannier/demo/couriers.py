@@ -1,4 +1,4 @@
-"""What couriers of the demo do with an order: the next step of its flow, with the proof it asks."""
+"""Actions of the demo's drivers: the next activity of an order, with its proofs."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ from pannier.verification.rules import REHEARSED_CODE
 
 
 async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence]) -> Aggregate:
-    """Have the driver of an order do what comes next, where they are."""
+    """Fire the order's next activity as its driver, with the proofs that it requires."""
     async with _driving(db, held) as driver:
         progress = await load_progress(db, held)
         code = flow.following(progress)[0]
@@ -40,7 +40,7 @@ async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence
 async def give_up(
     db: Db, held: Aggregate, where: Point, given: AttemptIn, album: Sequence[Evidence] = ()
 ) -> Aggregate:
-    """Have the driver of an order say why nobody gets it, with a photo if there are any."""
+    """Report a failed attempt as the order's driver, with a photo if there are images."""
     async with _driving(db, held) as driver:
         if album:
             demand = Demand("order", held.order.public_id, "photo")
@@ -50,7 +50,7 @@ async def give_up(
 
 @asynccontextmanager
 async def _driving(db: Db, held: Aggregate) -> AsyncIterator[Driver]:
-    """Do something as the driver of an order."""
+    """Act as the order's driver."""
     driver = await DRIVERS.get(db, held.order.company, str(held.order.driver))
     before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
     try:
@@ -60,7 +60,7 @@ async def _driving(db: Db, held: Aggregate) -> AsyncIterator[Driver]:
 
 
 def next_place(held: Aggregate) -> Point | None:
-    """Tell where the driver of an order that was started goes next."""
+    """Return the location of a started order's next stop."""
     payload, stops = held.whole.payload, held.whole.waypoints
     place = payload.pickup if held.order.activity == flow.STARTED else payload.dropoff
     if stops:
@@ -80,7 +80,7 @@ async def _prove(
     where: Point,
     album: Sequence[Evidence],
 ) -> None:
-    """Capture what an activity asks for, by the verbs that a driver's app calls."""
+    """Capture a required proof, with the services that a driver's app calls."""
     order = held.order
     caller = Driving(driver.uuid, driver.public_id, order.company, driver.uuid)
     scene = await captures.setting(db, order, demand.subject_id)
@@ -104,7 +104,7 @@ async def _prove(
 
 
 def _chosen(held: Aggregate, method: str, album: Sequence[Evidence]) -> Evidence:
-    """Choose a picture; one and the same order has always the same one."""
+    """Choose an image; an order always gets the same one."""
     fitting = [piece for piece in album if piece.method == method]
     piece = fitting[held.order.uuid.int % len(fitting)]
     if method != "signature":

@@ -1,7 +1,7 @@
-"""What the demo company is furnished with: rates, a fleet on the road, places, and open orders.
+"""Seed data of the demo company: rates, a fleet, places and open orders.
 
-The rates come first: orders are quoted when they are placed, and the dispatched ones owe by the
-cheapest.
+Rates come first: orders get quotes when they are placed, and dispatched orders are priced at the
+cheapest one.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ from pannier.rates import service as rates
 from pannier.rates.models import MeterFee, PeakWindow
 from pannier.rates.schemas import ServiceRateIn
 
-# By the kilometre, dearer when everybody is on the road; by how far it is; and for those who wait.
+# By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
 RATES: Final = (
     ServiceRateIn(
         service_name="Express", service_type="express", currency="SGD", public=True,
@@ -67,7 +67,7 @@ RATES: Final = (
     ),
 )  # fmt: skip
 
-# Since when the firm has been there.
+# How long ago the company was created.
 AGE: Final = timedelta(days=6)
 CENTRE: Final = [
     [103.826, 1.272], [103.872, 1.272], [103.876, 1.302], [103.845, 1.316], [103.822, 1.305],
@@ -76,8 +76,7 @@ CENTRE: Final = [
 AIRPORT: Final = [
     [103.968, 1.336], [104.005, 1.328], [104.012, 1.376], [103.978, 1.382], [103.968, 1.336],
 ]  # fmt: skip
-# Minutes since each open order was placed, whose it is, and in how many hours it is due: nobody's
-# yet, somebody's for later, or handed out.
+# Minutes since each order was placed, the number of its driver, and the hours until it is due.
 UNASSIGNED: Final = (4, 9, 17, 26, 34, 47)
 SCHEDULED: Final = ((21, 8, 1.5), (33, 9, 2.0), (38, 2, 3.0), (52, 10, 4.5), (55, 11, 6.0))
 DISPATCHED: Final = ((28, 8), (31, 9), (43, 10), (49, 11), (58, 5))
@@ -85,7 +84,7 @@ DISPATCHED: Final = ((28, 8), (31, 9), (43, 10), (49, 11), (58, 5))
 
 @contextmanager
 def at(db: Db, moment: datetime) -> Iterator[None]:
-    """Have things happen at another moment than now."""
+    """Set the transaction's time within the context."""
     now, db.now = db.now, moment
     try:
         yield
@@ -94,7 +93,7 @@ def at(db: Db, moment: datetime) -> Iterator[None]:
 
 
 async def furnish(db: Db, company: UUID) -> None:
-    """Give a company something to look at."""
+    """Create the demo company's data."""
     with at(db, db.now - AGE):
         for rate in RATES:
             await rates.create_rate(db, company, rate)
@@ -108,7 +107,7 @@ async def furnish(db: Db, company: UUID) -> None:
 
 
 async def _land(db: Db, company: UUID) -> None:
-    """Draw where the firm drives, and where it is worth to know that a van is."""
+    """Create places, a service area and zones."""
     for address in (*SHOPS, *HOMES):
         kind = "warehouse" if address in SHOPS else "customer"
         await places.create_place(db, company, PlaceIn(**address.given(), type=kind))
@@ -127,7 +126,7 @@ async def _land(db: Db, company: UUID) -> None:
 
 
 async def _partners(db: Db, company: UUID) -> None:
-    """Take in customers of the shop, and a firm that helps out."""
+    """Create the store's customers and the facilitators."""
     store = customers.Store(company, (await accounts.store(db, company, None)).uuid)
     for number, name in enumerate(CUSTOMERS):
         phone = identities.read(cast.phone(200 + number))
@@ -140,7 +139,7 @@ async def _partners(db: Db, company: UUID) -> None:
 
 
 async def _courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
-    """Buy a van, put a tracker on it, and have somebody drive it."""
+    """Create a van with its devices and its driver."""
     resting = number >= AT_WORK
     spot = streets.CROSSINGS[van.at].to_geojson()
     vehicle = await vehicles.add(
@@ -178,7 +177,7 @@ async def _courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
 
 
 async def _fleets(db: Db, company: UUID, couriers: list[Driver]) -> None:
-    """Divide the drivers and their vans."""
+    """Divide the drivers and their vans into fleets."""
     parts = (("City couriers", "Last mile", 0, 9), ("Cold chain and north", "Medicines", 9, 14))
     for name, task, first, last in parts:
         fleet = await fleets.form(db, company, FleetIn(name=name, task=task))
@@ -190,7 +189,7 @@ async def _fleets(db: Db, company: UUID, couriers: list[Driver]) -> None:
 
 
 async def _open_orders(db: Db, company: UUID, couriers: list[Driver]) -> None:
-    """Place orders that wait for somebody, wait for their hour, or are handed out."""
+    """Place unassigned, scheduled and dispatched orders."""
     now, number = db.now, 0
     for minutes in UNASSIGNED:
         with at(db, now - timedelta(minutes=minutes)):
@@ -214,7 +213,7 @@ async def _open_orders(db: Db, company: UUID, couriers: list[Driver]) -> None:
 
 
 async def place(db: Db, company: UUID, number: int, **more: Any) -> Aggregate:  # noqa: ANN401 - fields of an order
-    """Place an order; its number decides what goes where, to whom, and which proof is asked for."""
+    """Place an order. Its number determines items, addresses, customer and configuration."""
     kinds = (None, cast.SIGNED, cast.DOORSTEP, cast.SIGNED, cast.SCANNED, cast.PHARMACY)
     kind = kinds[number % len(kinds)]
     pharmacy = kind == cast.PHARMACY
@@ -233,12 +232,12 @@ async def place(db: Db, company: UUID, number: int, **more: Any) -> Aggregate:  
         "customer": Person(name=customer, phone=cast.phone(200 + CUSTOMERS.index(customer))),
     }
     placed = await orders.create(db, company, OrderIn(**given | more))
-    # What happens to it happens where its driver is.
+    # Load it as a whole, because later activities need its driver's position.
     return await Aggregate.of(db, placed.order)
 
 
 async def _known(db: Db, company: UUID) -> dict[str, str]:
-    """Find the places of the cast that are still there, by their names."""
+    """Find the content's places that still exist, by name."""
     found = await place_queries.places.page(
         db, place_queries.places.where(company), PlaceFilters(limit=100)
     )

@@ -1,4 +1,4 @@
-"""What has happened at the demo company so far: days of deliveries, and some troubles."""
+"""The demo company's history: days of deliveries, and some problems."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -31,35 +31,35 @@ from pannier.orders.schemas import OrderChange, OrderFilters
 from pannier.orders.views import Aggregate
 from pannier.proofs.evidence import Evidence
 
-# The first number of an order of the past: those of the furniture stand before it.
+# The number of the first order of the past. The seed data use the numbers before it.
 FIRST: Final = 20
 # Minutes since each order of today was completed.
 TODAY: Final = (6, 14, 25, 41, 58, 80, 105, 140, 175, 230)
-# Orders that were completed on each of the days before, and those that were called off.
+# Orders completed on each of the days before, and minutes since each order was cancelled.
 DAYS: Final = (6, 7, 5, 6)
 CALLED_OFF: Final = (70, 1500)
-# Minutes since each order that is on the road was started; and whether it is late.
+# Minutes since each current order was started, and whether it is late.
 ON_THE_ROAD: Final = ((3, False), (6, False), (9, False), (12, False), (14, False), (17, False),
                       (26, True), (31, True))  # fmt: skip
 VAN_TROUBLES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
     ("Brakes", "Brakes squeal when stopping. In the workshop until tomorrow.", "open"),
     ("Rear door", "Rear door would not close. Hinge replaced.", "resolved"),
 )
-# Minutes since something could not be handed over, by whom, why, what the company reads of it, and
-# whether a photo was taken: it is tried again, held, or went back.
+# Minutes since each failed attempt, the number of the driver, the reason, the remarks, and whether
+# a photo was taken. The reason decides whether the order is retried, held or returned.
 GIVEN_UP: Final = (
     (27, 8, "nobody_home", "Rang twice. Neighbor says back in an hour.", False),
     (33, 9, "wrong_address", "No number 80 on this road; it ends at 70.", True),
     (65, 10, "damaged", "Carton soaked through, contents damaged.", True),
 )
-# Minutes since each order was offered to whoever is near and takes it, and how near that is.
+# Minutes since each order was offered to nearby drivers, and the radius in metres.
 OFFERED: Final = ((5, 25_000), (12, None))
 HOLD: Final = {"on_hold": True}
 A_DAY: Final = timedelta(days=1)
 
 
 class Past:
-    """Lives through the past of a company, with its own drivers."""
+    """Creates the history of a company with its own drivers."""
 
     def __init__(
         self, db: Db, company: UUID, drivers: Sequence[Driver], album: Sequence[Evidence]
@@ -69,7 +69,7 @@ class Past:
         self._number = FIRST - 1
 
     async def live(self) -> None:
-        """Let everything happen, the oldest first."""
+        """Create all orders of the past, the oldest first."""
         now = self._db.now
         for days in range(len(DAYS), 0, -1):
             for each in range(DAYS[days - 1]):
@@ -97,7 +97,7 @@ class Past:
             return await place(self._db, self._company, self._next(), **more)
 
     async def _begun(self, begun: datetime, courier: int, **more: Any) -> Aggregate:  # noqa: ANN401 - as above
-        """Place an order, hand it out, and have its driver leave with it."""
+        """Place and dispatch an order, and let its driver start it."""
         db, driver = self._db, self._drivers[courier % AT_WORK]
         held = await self._placed(
             begun - timedelta(minutes=38), driver=driver.public_id,
@@ -121,7 +121,7 @@ class Past:
     async def _given_up(
         self, moment: datetime, courier: int, given: AttemptIn, album: Sequence[Evidence]
     ) -> None:
-        """Have nobody get an order; what goes back is back half an hour later."""
+        """Fail a delivery; a returned order is back half an hour later."""
         held = await self._begun(moment - timedelta(minutes=19), courier)
         where = next_place(held)
         if where is None:
@@ -144,14 +144,14 @@ class Past:
 
 
 async def has_none(db: Db, company: UUID) -> bool:
-    """Tell whether the company has no past yet; whoever else asks waits until we are done."""
+    """Tell whether the company has no history; concurrent callers wait for our commit."""
     await accounts.take_company(db, company)
     begun = await orders.orders(db, company, OrderFilters(internal_id=f"DC-{1001 + FIRST}"))
     return not begun.rows
 
 
 async def live_through(db: Db, company: UUID, album: Sequence[Evidence], bounds: Bounds) -> None:
-    """Give the company its past."""
+    """Create the company's history."""
     owner = await accounts.take_company(db, company)
     wanted = SettingsChange(country="SG", time_zone="Asia/Singapore", currency="SGD")
     await company_settings.change(db, owner, wanted, bounds)
@@ -164,7 +164,7 @@ async def live_through(db: Db, company: UUID, album: Sequence[Evidence], bounds:
 
 
 async def working(db: Db, company: UUID) -> list[Driver]:
-    """List the drivers of the cast, in its order, as far as they are still there."""
+    """List the drivers of the content who still exist, in its order."""
     phones = [cast.drivers_phone(number) for number in range(len(VANS))]
     where = DRIVERS.where(company).that("phone = any(:phones)", phones=phones)
     found = await DRIVERS.page(db, where, PageIn(limit=len(phones)))
@@ -172,7 +172,7 @@ async def working(db: Db, company: UUID) -> list[Driver]:
 
 
 async def _offered(db: Db, company: UUID) -> None:
-    """Offer orders to drivers who are near the shop; the first who takes one has it."""
+    """Offer ad-hoc orders to nearby drivers; the first one to accept gets it."""
     for number, (minutes, near) in enumerate(OFFERED):
         with at(db, db.now - timedelta(minutes=minutes)):
             await place(
@@ -184,7 +184,7 @@ async def _offered(db: Db, company: UUID) -> None:
 async def _troubles(
     db: Db, company: UUID, drivers: Sequence[Driver], album: Sequence[Evidence]
 ) -> None:
-    """Have some things go wrong: at a door, with a van, and nobody for an order that was due."""
+    """Create a delivery on hold, van issues, and a scheduled order without a driver."""
     now = db.now
     with at(db, now - timedelta(minutes=70)):
         await place(
@@ -217,7 +217,7 @@ async def _troubles(
 
 
 async def _choice(db: Db, company: UUID) -> None:
-    """Have a customer choose the dearest of the prices of an order that waits."""
+    """Accept the most expensive quote of a waiting order."""
     waiting = await orders.orders(db, company, OrderFilters(status=["created"], unassigned=True))
     held = await Aggregate.of(db, waiting.rows[0])
     offered = await quotes.open_quotes(db, company, held.order.uuid)
@@ -226,7 +226,7 @@ async def _choice(db: Db, company: UUID) -> None:
 
 
 async def _said(db: Db, company: UUID) -> None:
-    """Tell some customers when their parcels come."""
+    """Notify some customers of their delivery time."""
     for number, name in enumerate(cast.CUSTOMERS[:5]):
         text = (
             f"{cast.COMPANY}: Hi {name}, your delivery is on its way and arrives within the hour."

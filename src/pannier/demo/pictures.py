@@ -1,4 +1,4 @@
-"""Pictures for proofs of the demo: a drawn signature, and a photo of a parcel at a door."""
+"""Images for the demo's proofs: a drawn signature, and a photo of a parcel at a door."""
 
 import io
 import math
@@ -16,8 +16,8 @@ BOXES: Final = ((196, 154, 108), (181, 136, 90), (210, 172, 128))
 
 
 def signature(number: int) -> bytes:
-    """Draw a signature; each number has a hand of its own."""
-    chance = Random(number)  # noqa: S311 - no secret, but a drawing
+    """Draw a signature; each number has its own handwriting."""
+    chance = Random(number)  # noqa: S311 - for a drawing, not a secret
     canvas = Image.new("RGBA", SIGNATURE_SIZE, (255, 255, 255, 255))
     pen = ImageDraw.Draw(canvas)
     width, height = SIGNATURE_SIZE
@@ -41,8 +41,8 @@ def signature(number: int) -> bytes:
 
 
 def photo(number: int) -> bytes:
-    """Paint a parcel in front of a door."""
-    chance = Random(number)  # noqa: S311 - no secret, but a picture
+    """Draw a parcel in front of a door."""
+    chance = Random(number)  # noqa: S311 - for a drawing, not a secret
     wall, door, box = (chance.choice(paints) for paints in (WALLS, DOORS, BOXES))
     canvas = Image.new("RGB", PHOTO_SIZE, wall)
     brush = ImageDraw.Draw(canvas)

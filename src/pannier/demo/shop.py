@@ -1,7 +1,7 @@
-"""Store order system: it hears of deliveries for a moment, not always well, and then is away.
+"""A store's order system: it receives webhooks for a short time, with some failures, then stops.
 
-It stands in for `pannier listen` and gives way to it at once, so whoever runs that hears the rest,
-and what is tried again.
+It stands in for `pannier listen`, which replaces it at once and receives all later deliveries and
+retries.
 """
 
 import socket
@@ -21,15 +21,15 @@ from pannier.webhooks.schemas import WebhookChange, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
 CALLED: Final = "Store order system"
-# What it hears of at first; and once it is away, what happens so seldom that nobody minds.
+# Its events at first, and the rare ones that remain once it has stopped.
 OFTEN: Final = ["order.completed", "order.cancelled", "issue.created", "issue.resolved"]
 SELDOM: Final = ["issue.created", "issue.resolved"]
-# Of so many deliveries it fails at one.
+# One of this many deliveries fails.
 FAILS_AT: Final = 6
 
 
 class Shop:
-    """Answers deliveries on this machine, as long as it is open."""
+    """Receives deliveries on this machine while it is open."""
 
     def __init__(self, data: Path) -> None:
         self._data, self._heard = data, 0
@@ -37,7 +37,7 @@ class Shop:
         self._held = ExitStack()
 
     async def open(self, now: datetime) -> str:
-        """Open, unless another one is; and tell at which address."""
+        """Open the port unless another receiver has it; return the URL."""
         address = f"https://{LISTENER}:{USUAL_PORT}/shop"
         with suppress(ListeningError, OSError):
             listener = self._held.enter_context(socket.create_server((listening.LOOPBACK, 0)))
@@ -52,7 +52,7 @@ class Shop:
         return address
 
     async def close(self) -> None:
-        """Close; what comes later finds nobody."""
+        """Close the port; later deliveries fail."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -63,19 +63,19 @@ class Shop:
         answer = web.json_response({"received": True})
         if self._heard % FAILS_AT == 0:
             answer = web.Response(status=503, text="Temporarily unavailable.")
-        # Each delivery looks anew who is here: a listener may have come.
+        # Each delivery makes a new connection, because `pannier listen` may have started.
         answer.force_close()
         return answer
 
 
 async def register(db: Db, company: UUID, address: str) -> None:
-    """Register the shop's system for what happens with orders."""
+    """Register the receiver's webhook for order events."""
     given = WebhookIn(url=address, events=OFTEN, description=CALLED)
     await service.register(db, company, given)
 
 
 async def hear_less(db: Db, company: UUID) -> None:
-    """Have a shop that is away hear of little, so that little is tried in vain."""
+    """Reduce the closed receiver's webhook to rare events, to limit failed deliveries."""
     where = WEBHOOKS.where(company).that("description = :called", called=CALLED)
     for webhook in (await WEBHOOKS.page(db, where, PageIn())).rows:
         if sorted(webhook.events) == sorted(OFTEN):

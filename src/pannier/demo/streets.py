@@ -1,4 +1,4 @@
-"""Streets of the demo city: roughly where its main roads run, so that vans do not fly. Pure."""
+"""Main roads of the demo city, approximately, so that vans follow roads. Without I/O."""
 
 import heapq
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ Way = Sequence[Point]
 
 
 class Spot(NamedTuple):
-    """Where on a way somebody is, and which way they look; and whether that is its end."""
+    """A position on a route, the direction of travel, and whether it is the route's end."""
 
     point: Point
     heading: float
@@ -82,12 +82,12 @@ NEIGHBOURS: Final = _neighbours()
 
 
 def nearest(point: Point) -> str:
-    """Name the crossing next to a point."""
+    """Return the name of the crossing nearest to a point."""
     return min(CROSSINGS, key=lambda name: geo.distance(point, CROSSINGS[name]))
 
 
 def way(start: Point, end: Point) -> Way:
-    """Find the shortest way along the roads; to what is round the corner, one just goes."""
+    """Find the shortest route along the roads; a straight line for short distances."""
     if geo.distance(start, end) < ROUND_THE_CORNER:
         return [start, end]
     crossings = [CROSSINGS[name] for name in _shortest(nearest(start), nearest(end))]
@@ -112,12 +112,12 @@ def _shortest(start: str, end: str) -> list[str]:
 
 
 def length(way: Way) -> float:
-    """Measure a way in metres."""
+    """Return a route's length in metres."""
     return sum(geo.distance(one, other) for one, other in pairwise(way))
 
 
 def along(way: Way, metres: float) -> Spot:
-    """Tell where somebody is who has come so far; nobody gets beyond the end."""
+    """Return the position after a distance; at most the route's end."""
     left, heading = metres, 0.0
     for one, other in pairwise(way):
         stretch = geo.distance(one, other)

@@ -1,4 +1,4 @@
-"""What the devices of the demo company report: the day that lies behind them, and each moment."""
+"""Events of the demo company's devices: those of the last day, and current ones."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from pannier.settings import Settings
 
 SPEED: Final = 42.0  # km/h
 METRES_A_SECOND: Final = SPEED / 3.6
-# How long vans have been on the road, and how often they said where they are.
+# Durations of shifts, and intervals of reports.
 SHIFT, NIGHT = timedelta(hours=8), timedelta(hours=23)
 REST: Final = timedelta(hours=9)
 DRIVING: Final = timedelta(seconds=60)
@@ -29,19 +29,19 @@ FAULTS: Final = (("P0420", "Catalyst efficiency", "mil"), ("P0171", "Mixture too
 
 
 class Leg(NamedTuple):
-    """That a van sets out on a way at a moment, and stands at its end until the next."""
+    """A van's drive along a route from a moment on; it stands at the end until the next."""
 
     begins: datetime
     way: Way
 
     def at(self, moment: datetime) -> Spot:
-        """Tell where it is at a moment."""
+        """Return the van's position at a moment."""
         seconds = max(0.0, (moment - self.begins).total_seconds())
         return streets.along(self.way, seconds * METRES_A_SECOND)
 
 
 class Reports:
-    """Hands what devices of one company say to the store."""
+    """Writes the events of a company's devices."""
 
     def __init__(self, company: UUID, settings: Settings, writer: Takes) -> None:
         self._settings, self._writer = settings, writer
@@ -49,7 +49,7 @@ class Reports:
         self._source = Source(company, None, None, speaks_for_all=True, adopts=False)
 
     async def put(self, told: Sequence[Item], now: datetime) -> None:
-        """Store what was said, in portions."""
+        """Write events in batches."""
         bounds = receiving.believed(self._settings, now)
         for first in range(0, len(told), MOST_TOGETHER):
             portion = told[first : first + MOST_TOGETHER]
@@ -60,7 +60,7 @@ class Reports:
 
 
 def position(number: int, moment: datetime, spot: Spot) -> Item:
-    """Tell where a van is."""
+    """Make a position event of a van."""
     speed = 0.0 if spot.arrived else SPEED + (moment.second + number * 7) % 13 - 6
     data: dict[str, Any] = {
         "speed": speed, "heading": round(spot.heading), "accuracy": 6, "satellites": 11,
@@ -70,7 +70,7 @@ def position(number: int, moment: datetime, spot: Spot) -> Item:
 
 
 def others(number: int, moment: datetime, spot: Spot) -> Iterator[Item]:
-    """Tell what else the devices of a van report now and then."""
+    """Make the occasional readings of a van's other devices."""
     if VANS[number].cold:
         temperature = 4.2 + (moment.minute * 7 + number) % 11 / 10
         yield _item(
@@ -86,7 +86,7 @@ def others(number: int, moment: datetime, spot: Spot) -> Iterator[Item]:
 
 
 def heartbeat(number: int, moment: datetime) -> Item:
-    """Tell that a tracker is there."""
+    """Make a heartbeat of a van's tracker."""
     return _item(
         f"VT-{number + 1:02}", "device_heartbeat", moment, None, status="ok",
         battery_level=92 - number, signal_strength=-71 - number, firmware="4.1.2",
@@ -94,7 +94,7 @@ def heartbeat(number: int, moment: datetime) -> Item:
 
 
 def doors(number: int, moment: datetime, point: Point) -> Iterator[Item]:
-    """Tell that somebody opened the rear door, and closed it again."""
+    """Make the events of opening and closing the rear door."""
     device = f"VT-{number + 1:02}"
     yield _item(device, "door_event", moment, point, state="open", position="rear")
     closed = moment + timedelta(seconds=75)
@@ -102,7 +102,7 @@ def doors(number: int, moment: datetime, point: Point) -> Iterator[Item]:
 
 
 def day_behind(number: int, now: datetime, ends: Point) -> Iterator[Item]:
-    """Tell of the last day of a van that stands, or sets out, at a point now."""
+    """Make the last day's events of a van that is at a point now."""
     for hours in range(24):
         yield heartbeat(number, now - timedelta(hours=hours, minutes=number))
     if number < AT_WORK:
@@ -116,8 +116,8 @@ def day_behind(number: int, now: datetime, ends: Point) -> Iterator[Item]:
 
 
 def _legs(number: int, now: datetime, ends: Point) -> Iterator[Leg]:
-    """Make up where a van has been: from door to door, and at last to where it is."""
-    chance = Random(number)  # noqa: S311 - a city, no secret
+    """Make up a van's drives between addresses, which end at its current position."""
+    chance = Random(number)  # noqa: S311 - for a simulation, not a secret
     here = streets.CROSSINGS[VANS[number].at]
     shift = NIGHT if number % 4 == 3 else SHIFT  # noqa: PLR2004 - every fourth van
     moment = now - shift + timedelta(minutes=9 * number)
@@ -140,7 +140,7 @@ def _lasts(way: Way) -> timedelta:
 
 
 def _driven(number: int, leg: Leg, until: datetime) -> Iterator[Item]:
-    """Tell of a drive, and of the stand after it until the next."""
+    """Make the events of a drive, and of standing until the next one."""
     moment, beats = leg.begins, 0
     while moment < until:
         spot = leg.at(moment)
@@ -153,7 +153,7 @@ def _driven(number: int, leg: Leg, until: datetime) -> Iterator[Item]:
 
 
 def _mishaps(number: int, legs: Sequence[Leg]) -> Iterator[Item]:
-    """Tell of what should not be: hard braking, a lamp, a van that was too fast or astray."""
+    """Make incidents: harsh braking, a fault code, a speed alert, a geofence event."""
     device, leg = f"VT-{number + 1:02}", legs[0]
     moment = leg.begins + timedelta(minutes=5, seconds=number)
     where = leg.at(moment).point
@@ -185,7 +185,7 @@ def _item(
     moment: datetime,
     where: Point | None,
     /,
-    **data: Any,  # noqa: ANN401 - what the type says
+    **data: Any,  # noqa: ANN401 - depends on the type
 ) -> Item:
     location = None if where is None else [where.longitude, where.latitude]
     return Item(device=device, event_type=event, timestamp=moment, location=location, data=data)
