@@ -84,7 +84,7 @@ async def revoke_all(
 
 
 async def end_by(db: Db, holder: Holder, moment: datetime) -> None:
-    """Let every valid token of a holder end at a moment at the latest."""
+    """Make every valid token of a holder expire at a moment at the latest."""
     await db.execute(
         f"""update tokens set expires_at = least(expires_at, :moment),
                 ends_at = least(ends_at, :moment)
