@@ -1,4 +1,4 @@
-"""Carries one request to a receiver, and tells what came of it; whatever the receiver does."""
+"""The HTTP client for receivers. Whatever a receiver does, it returns a result."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ BLOCKED: Final = (
 
 
 class _Address(NamedTuple):
-    """A receiver's address, taken apart."""
+    """The parts of a receiver's URL."""
 
     key: tuple[str, int]
     authority: str
@@ -42,7 +42,7 @@ def _taken_apart(url: str) -> _Address:
 
 
 class Carrier:
-    """Keeps connections to receivers open between requests."""
+    """A client that keeps connections to receivers open between requests."""
 
     def __init__(self, settings: Settings, lookup: dns.Lookup | None = None) -> None:
         self._servers = dns.Servers()
@@ -55,9 +55,9 @@ class Carrier:
         self._local = _Local(settings.folder)
 
     async def vouch(self, url: str) -> None:
-        """Refuse an address whose name leads where webhooks may not go.
+        """Raise ValueError if a URL's host resolves to an address that webhooks may not reach.
 
-        A name that nobody knows at present is taken: each attempt looks again.
+        A name that does not resolve now is accepted, because each attempt checks again.
         """
         key = _taken_apart(url).key
         if key[0] == guard.LISTENER:
@@ -75,11 +75,11 @@ class Carrier:
         url: str,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: float,  # noqa: ASYNC109 - it bounds the answer's body too
+        timeout: float,  # noqa: ASYNC109 - it limits the answer's body too
         *,
         fresh: bool = False,
     ) -> Answer:
-        """Post the body, and tell what came of it. `fresh` takes a connection of its own."""
+        """Post the body and return the result. `fresh` opens a new connection."""
         key, authority, target = _taken_apart(url)
         request = http.request(authority, target, headers, body)
         listened = key[0] == guard.LISTENER
@@ -110,17 +110,17 @@ class Carrier:
 
 
 class _Local:
-    """Connections to `pannier listen` on this machine, apart from all others."""
+    """The connections to `pannier listen` on this machine, separate from all others."""
 
     def __init__(self, data: Path) -> None:
         self._data, self._pem = data, b""
         self._open: Pool | None = None
 
     async def connections(self) -> Pool:
-        """Answer connections that trust the certificate of the day and nothing else."""
+        """Return a pool that trusts only the listener's current certificate."""
         pem = listening.certificate(self._data)
         if self._open is None or pem != self._pem:
-            # The new ones stand before the old ones are closed: others come meanwhile.
+            # Set the new pool before closing the old one: other requests may come meanwhile.
             finder, older = listening.Finder(self._data), self._open
             self._open = Pool(finder, listening.ALLOWED, listening.context(pem))
             self._pem = pem
@@ -136,7 +136,7 @@ class _Local:
 
 
 def told(reply: Reply, timeout: float) -> Answer:
-    """Say what came of a request, in the words of the log."""
+    """Convert a reply to the result of an attempt."""
     answer = Answer(outcome="refused", phases=reply.phases(), remote_address=reply.remote)
     if reply.status is not None:
         answer.status = reply.status
@@ -153,7 +153,7 @@ def told(reply: Reply, timeout: float) -> Answer:
 
 
 def judge(answer: Answer) -> None:
-    """Decide by the status whether the receiver took the delivery."""
+    """Set the outcome according to the HTTP status."""
     status = answer.status or 0
     if 200 <= status < 300:  # noqa: PLR2004 - HTTP's successes
         answer.outcome = "succeeded"
@@ -165,7 +165,7 @@ def judge(answer: Answer) -> None:
 
 
 def _explained(reply: Reply, timeout: float) -> tuple[Outcome, str]:
-    """Say in words why there is no answer."""
+    """Return the outcome and the error message for a failed exchange."""
     match reply.failure:
         case "blocked":
             return "blocked", BLOCKED
@@ -203,7 +203,7 @@ def _retry_after(reply: Reply) -> str | None:
 
 
 def _kept_headers(reply: Reply) -> list[tuple[str, str]]:
-    """Keep the head for the log, so much of it as a body."""
+    """Return the response headers for the log, up to `MAX_LOGGED_HEADER_BYTES`."""
     kept, size = [], 0
     for name, value in reply.headers:
         size += len(name) + len(value)
@@ -214,5 +214,5 @@ def _kept_headers(reply: Reply) -> list[tuple[str, str]]:
 
 
 def readable(raw: bytes) -> str:
-    """Spell what a receiver sent; PostgreSQL's texts have no room for a NUL."""
+    """Decode a receiver's bytes. Replace NUL, which PostgreSQL cannot store in text."""
     return raw.decode("latin-1").replace("\0", "\ufffd")

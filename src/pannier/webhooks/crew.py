@@ -1,7 +1,7 @@
-"""The workers that share the lanes: who is alive, and who has which.
+"""Membership of the workers that share the lanes: which are alive, and which lanes each owns.
 
-Only limits depend on lanes having one owner: that no delivery is taken twice, the deliveries see
-to.
+Only rate limits depend on each lane having one owner. Leases ensure that no delivery is taken
+twice.
 """
 
 import time
@@ -12,81 +12,81 @@ from uuid import UUID
 from pannier.db.claims import EVERY, Claims
 
 SHARDS: Final = 64
-MEMBERS: Final = 7_240_552  # the first part of the advisory locks by which workers are known
-LANES: Final = MEMBERS + 1  # … and of those by which their shards are
-NOBODY: Final = 0  # whose pings are: an api process, not a worker
-# A worker whose connection breaks is back within this time; only then is it thought to be dead.
+MEMBERS: Final = 7_240_552  # first key of the advisory locks that workers hold while alive
+LANES: Final = MEMBERS + 1  # first key of the advisory locks on shards
+NOBODY: Final = 0  # the sender of pings: they are sent by api processes, not by workers
+# A worker whose connection broke reconnects within this time. After it, the worker counts as dead.
 GRACE: Final = 3.0
 
 
 class Crew(Protocol):
-    """Tells which lanes are ours, and who else is alive."""
+    """A worker's view of the membership: the lanes it owns, and the workers that are alive."""
 
     member: int
 
     async def tend(self) -> None:
-        """Look who is there, and take or give up lanes."""
+        """Update the members, and take or give up lanes."""
 
     def owns(self, webhook: UUID) -> bool:
-        """Tell whether an endpoint's lane is ours."""
+        """Return whether this worker owns an endpoint's lane."""
 
     def dead(self, senders: Collection[int]) -> list[int]:
-        """Tell which of those who have something on its way are not alive any more."""
+        """Return those of the given senders that are dead."""
 
     async def close(self) -> None:
-        """Leave."""
+        """Give up all lanes."""
 
 
 class Alone:
-    """A crew of one."""
+    """The membership of a worker without others."""
 
     def __init__(self, member: int = 1) -> None:
         self.member = member
 
     async def tend(self) -> None:
-        """Nobody else is there."""
+        """Do nothing."""
 
     def owns(self, webhook: UUID) -> bool:  # noqa: ARG002 - as the protocol has it
-        """Everything is ours."""
+        """Return True: this worker owns all lanes."""
         return True
 
     def dead(self, senders: Collection[int]) -> list[int]:
-        """Whoever else has something on its way was here before us."""
+        """Return all other senders: they are earlier processes."""
         return [sender for sender in senders if sender not in {NOBODY, self.member}]
 
     async def close(self) -> None:
-        """There is nothing to leave."""
+        """Do nothing."""
 
 
 def shard(webhook: UUID) -> int:
-    """Tell which shard an endpoint's lane is in."""
+    """Return the shard of an endpoint's lane."""
     return webhook.int % SHARDS
 
 
 class Shared:
-    """A crew whose members may be on many machines."""
+    """The membership of workers on any number of machines."""
 
     def __init__(self, url: str, *, every: float = EVERY, grace: float = GRACE) -> None:
         self._claims = Claims(url, MEMBERS, SHARDS, every=every)
         self._grace = grace
         self.member = self._claims.member
-        # Since when others were not there who should be.
+        # By sender: the time since which it has been missing.
         self._missing: dict[int, float] = {}
 
     async def tend(self) -> None:
-        """Look who is there once a second, and take or give up lanes."""
+        """Update the members once a second, and take or give up lanes."""
         await self._claims.tend()
         if not self._claims.connected:
             self._missing.clear()
 
     def owns(self, webhook: UUID) -> bool:
-        """Tell whether an endpoint's lane is ours."""
+        """Return whether this worker owns an endpoint's lane."""
         return shard(webhook) in self._claims.ours
 
     def dead(self, senders: Collection[int]) -> list[int]:
-        """Tell who has been missing for the whole grace, each time we looked.
+        """Return the senders that were missing at every call for `GRACE_SECONDS`.
 
-        Who has come since we last looked is missing too, but not the next time.
+        A worker that joined since the last update is missing too, but not at the next call.
         """
         if not self._claims.connected:
             return []
@@ -96,5 +96,5 @@ class Shared:
         return [one for one, since in self._missing.items() if now >= since + self._grace]
 
     async def close(self) -> None:
-        """Leave: the others take our lanes over at once."""
+        """Leave, so that other workers take the lanes over at once."""
         await self._claims.close()

@@ -1,4 +1,4 @@
-"""Finding receivers: every address is judged, when it is found and when it is connected to."""
+"""Resolution of receivers. Each address is checked when it is found and before connecting."""
 
 import asyncio
 import socket
@@ -13,16 +13,16 @@ from pannier.webhooks.guard import Blocked, allowed
 
 NAME_SECONDS: Final = 10.0
 MAX_NAMES: Final = 10_000
-# How long a name server is waited for, the first time, and how often it is asked.
+# The timeout of the first query to a name server, and the number of queries.
 SERVER_SECONDS: Final = 2.0
 TRIES: Final = 3
 
-# Answers the addresses of a host.
+# Returns the addresses of a host.
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 
 
 class Place(NamedTuple):
-    """A concrete address that somebody can connect to."""
+    """An IP address and port to connect to."""
 
     family: socket.AddressFamily
     address: str
@@ -30,21 +30,21 @@ class Place(NamedTuple):
 
 
 class Finds(Protocol):
-    """Finds where receivers are."""
+    """Resolves hosts of receivers."""
 
     async def resolve(self, host: str, port: int) -> list[Place]:
-        """Find a host's addresses, or refuse."""
+        """Resolve a host, or raise Blocked."""
 
 
 class Servers:
-    """Asks the system's name servers, however many at once: none of it takes a thread."""
+    """A lookup by the system's name servers. Concurrent queries need no threads."""
 
-    def __init__(self, **chosen: Any) -> None:  # noqa: ANN401 - c-ares' own options
+    def __init__(self, **chosen: Any) -> None:  # noqa: ANN401 - options of c-ares
         self._chosen = {"timeout": SERVER_SECONDS, "tries": TRIES, **chosen}
         self._servers: Any = None
 
     async def __call__(self, host: str) -> Sequence[str]:
-        """Find a host's addresses."""
+        """Look a host's addresses up."""
         if self._servers is None:
             self._servers = aiodns.DNSResolver(**self._chosen)
         try:
@@ -56,7 +56,7 @@ class Servers:
         return [_text(node.addr[0]) for node in found.nodes]
 
     async def close(self) -> None:
-        """Ask no more."""
+        """Close the connections to name servers."""
         servers, self._servers = self._servers, None
         if servers is not None:
             await servers.close()
@@ -67,11 +67,10 @@ def _text(address: str | bytes) -> str:
 
 
 class Resolver:
-    """Finds receivers by name, and refuses a name that leads anywhere it must not.
+    """A resolver that refuses names with an address that webhooks may not reach.
 
-    A host is asked for once at a time: a receiver whose name server hangs keeps neither other
-    receivers nor other work of the process waiting. What was found is remembered for some
-    seconds; that nothing was found is not.
+    Concurrent requests for a host share one lookup. A hanging name server delays neither other
+    receivers nor other work of the process. Results are cached for some seconds, failures are not.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class Resolver:
         self._cache = Cache[str, tuple[float, Sequence[str]]](MAX_NAMES)
 
     async def resolve(self, host: str, port: int) -> list[Place]:
-        """Find a host's addresses; one forbidden address among them spoils them all."""
+        """Resolve a host. Raise Blocked if any of its addresses is forbidden."""
         found = [host] if literal(host, port) else await self._found(host)
         if not all(allowed(address, self._allow) for address in found):
             raise Blocked
@@ -95,7 +94,7 @@ class Resolver:
         until, known = self._cache.find(host) or (0.0, ())
         if asyncio.get_running_loop().time() < until:
             return known
-        # Whoever gives up waiting must not take the answer from the others who wait.
+        # A caller that is cancelled must not cancel the lookup that others wait for.
         return await asyncio.shield(self._ask(host))
 
     def _ask(self, host: str) -> asyncio.Task[Sequence[str]]:
@@ -107,32 +106,32 @@ class Resolver:
 
     def _told(self, host: str, asked: asyncio.Task[Sequence[str]]) -> None:
         self._asked.pop(host, None)
-        # To ask for the failure marks it as seen, should nobody wait for it any more.
+        # Reading the exception marks it as retrieved, in case no caller waits any more.
         if asked.cancelled() or asked.exception() is not None:
             return
         until = asyncio.get_running_loop().time() + self._seconds
         self._cache.store(host, (until, asked.result()))
 
     async def close(self) -> None:
-        """Give up what is still asked for."""
+        """Cancel pending lookups."""
         for asked in list(self._asked.values()):
             asked.cancel()
 
 
 def literal(host: str, port: int) -> Place | None:
-    """Read a host that is an address itself, in its usual spelling; nobody is asked for it."""
+    """Parse a host that is an IP address. Return None for a name."""
     try:
         version = ip_address(host).version
     except ValueError:
         return None
-    # With a scope it has a colon as well; who judges it refuses it.
+    # An address with a scope is IPv6 too; `guard.is_allowed` refuses it.
     return Place(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
 
 
 async def connected(place: Place, allow: Networks) -> socket.socket:
-    """Connect to an address, which is judged once more, right before.
+    """Check an address again and connect to it.
 
-    It is the very address that is connected to: no later answer about a name can slip past.
+    The connection uses exactly the checked address, so a changed DNS answer has no effect.
     """
     if not allowed(place.address, allow):
         raise Blocked
@@ -140,10 +139,10 @@ async def connected(place: Place, allow: Networks) -> socket.socket:
 
 
 async def joined(family: int, address: tuple[Any, ...]) -> socket.socket:
-    """Connect to an address that somebody else has judged."""
+    """Connect to an address without checking it."""
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setblocking(False)  # noqa: FBT003 - the socket's own way to say it
+        made.setblocking(False)  # noqa: FBT003 - the socket's API
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().sock_connect(made, address)
     except BaseException:

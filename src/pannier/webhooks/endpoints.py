@@ -1,4 +1,4 @@
-"""The endpoints that a worker knows, each with its lane, and how they share its places."""
+"""The endpoints that a worker has loaded, and how they share its capacity."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -20,12 +20,12 @@ class Endpoint(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether deliveries may leave; what waits for one that is not open is held."""
+        """Whether deliveries may be sent. Otherwise they are held."""
         return self.webhook.state == "enabled" and self.webhook.deleted_at is None
 
 
 class Endpoints:
-    """Remembers endpoints, so that a claim reads only those that are new or changed."""
+    """A cache of endpoints, so that a claim loads only those that are new or changed."""
 
     def __init__(self) -> None:
         self._known: dict[UUID, Endpoint] = {}
@@ -38,14 +38,14 @@ class Endpoints:
         return self._known[uuid]
 
     async def load(self, db: Db, due: Sequence[Waiting]) -> list[Endpoint]:
-        """Return these endpoints; those that are new or changed are read first."""
+        """Return the given endpoints. Load those that are new or changed."""
         changed = [lane.webhook for lane in due if not self._is_current(lane)]
         if changed:
             await self._read(db, changed)
         return [self._known[lane.webhook] for lane in due]
 
     def forget_idle(self, waiting: Collection[UUID]) -> list[UUID]:
-        """Forget the endpoints for which nothing waits and nothing is in flight."""
+        """Remove endpoints with nothing queued or in flight, and return them."""
         idle = [
             uuid
             for uuid, endpoint in self._known.items()
@@ -56,16 +56,16 @@ class Endpoints:
         return idle
 
     def count_in_flight(self, *, ailing: bool) -> int:
-        """Count the deliveries in flight to endpoints that are in trouble, or to the others."""
+        """Count the deliveries in flight to failing endpoints, or to the others."""
         lanes = [endpoint.lane for endpoint in self._known.values()]
         return sum(lane.in_flight for lane in lanes if lane.ailing == ailing)
 
     def plan(
         self, due: Sequence[Endpoint], free: int, most_ailing: int, now: datetime
     ) -> list[Work]:
-        """Decide how many deliveries to take for each endpoint; they take turns in being first.
+        """Decide how many deliveries to take for each endpoint. Endpoints take turns to be first.
 
-        Endpoints in trouble have at most `most_ailing` places together, however many they are.
+        Failing endpoints together get at most `max_failing` slots.
         """
         self._turn += 1
         start = self._turn % len(due) if due else 0

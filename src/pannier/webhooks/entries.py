@@ -1,4 +1,4 @@
-"""The log in JSON: deliveries with their attempts, replays and pings."""
+"""Deliveries, attempts, replays and pings in JSON."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, Self
@@ -19,7 +19,8 @@ from pannier.webhooks.schemas import Format, WebhookId
 DeliveryId = Annotated[str, identifier("delivery_3nHb7WcY1tLk5GqJ", most=100)]
 EventId = Annotated[str, identifier("event_2fLk9QdT7wYc3MzA", most=100)]
 Subject = Annotated[
-    str, identifier("order_5uJr2EwZ7bQx9KmT", "What it is about, by UUID or public id.", most=100)
+    str,
+    identifier("order_5uJr2EwZ7bQx9KmT", "The record it is about, by UUID or public id.", most=100),
 ]
 EventNames = Annotated[
     list[str],
@@ -35,7 +36,7 @@ Milliseconds = Annotated[float, Meta(description="Milliseconds.", examples=[41.7
 
 
 class DeliveryRow(msgspec.Struct, kw_only=True):
-    """A delivery as the log lists it, without its body."""
+    """A delivery in the log, without its body."""
 
     uuid: UUID
     public_id: str
@@ -59,31 +60,32 @@ class DeliveryRow(msgspec.Struct, kw_only=True):
 
 
 class DeliveryOut(msgspec.Struct, kw_only=True):
-    """An event on its way to a webhook, however many attempts that takes."""
+    """An event for a webhook, with any number of attempts."""
 
     id: DeliveryId
     uuid: UUID
     public_id: str
     webhook: WebhookId
     event: Annotated[str, Meta(examples=["order.created"])]
-    event_id: Annotated[EventId | None, Meta(description="Null of a ping.")]
+    event_id: Annotated[EventId | None, Meta(description="Null for a ping.")]
     subject: Subject
     sequence: Annotated[
-        int, Meta(description="Its turn among those about one order.", examples=[1])
+        int, Meta(description="Position among the deliveries about one order.", examples=[1])
     ]
     state: DeliveryState
     attempts: Annotated[int, Meta(description="Requests so far.", examples=[1])]
-    retries_used: Annotated[int, Meta(description="Of the four there are.", examples=[0])]
+    retries_used: Annotated[int, Meta(description="Retries used, of four.", examples=[0])]
     replays: Annotated[int, Meta(examples=[0])]
     next_attempt_at: Time | None
-    status: Annotated[int | None, Meta(description="The latest answer's.", examples=[200])]
-    error: Annotated[str | None, Meta(description="What was wrong the last time.", examples=[None])]
+    status: Annotated[
+        int | None, Meta(description="HTTP status of the latest answer.", examples=[200])
+    ]
+    error: Annotated[str | None, Meta(description="Error of the latest attempt.", examples=[None])]
     created_at: Time
     finished_at: Time | None
 
     @classmethod
     def of(cls, row: DeliveryRow, **more: object) -> Self:
-        """Spell a delivery."""
         return spelled(
             row,
             cls,
@@ -103,7 +105,7 @@ class AttemptOut(msgspec.Struct, kw_only=True):
     number: Annotated[int, Meta(examples=[1])]
     trigger: Trigger
     outcome: Annotated[
-        Outcome, Meta(description="`sending` while it is on its way.", examples=["succeeded"])
+        Outcome, Meta(description="`sending` while in flight.", examples=["succeeded"])
     ]
     started_at: Time
     finished_at: Time | None
@@ -112,32 +114,32 @@ class AttemptOut(msgspec.Struct, kw_only=True):
         dict[str, float] | None,
         Meta(
             description="Milliseconds by phase: `dns`, `connect`, `tls`, `wait` for the head of "
-            "the answer, `read` of its body, `total`. One that was not needed is left out.",
+            "the answer, `read` of its body, `total`. Phases that were not needed are left out.",
             examples=[{"connect": 4.2, "tls": 8.2, "wait": 28.9, "read": 0.4, "total": 41.7}],
         ),
     ]
     status: Annotated[int | None, Meta(examples=[200])]
-    error: Annotated[str | None, Meta(description="In words.", examples=[None])]
+    error: Annotated[str | None, Meta(description="Error message.", examples=[None])]
     remote_address: Annotated[str | None, Meta(examples=["198.51.100.7"])]
     request_headers: Annotated[
         dict[str, str] | None,
         Meta(
-            description="Values of your own headers are not shown.",
+            description="Values of your own headers are masked.",
             examples=[{"Content-Type": "application/json", "X-Service-Event": "order.created"}],
         ),
     ]
     response_headers: Annotated[
         list[tuple[str, str]] | None,
-        Meta(description="Name and value, in their order.", examples=[[["Server", "nginx"]]]),
+        Meta(description="Names and values, in order.", examples=[[["Server", "nginx"]]]),
     ]
     response_body: Annotated[
-        str | None, Meta(description="Its first 16 KiB, read as UTF-8.", examples=["ok"])
+        str | None, Meta(description="First 16 KiB, decoded as UTF-8.", examples=["ok"])
     ]
-    response_cut: Annotated[bool, Meta(description="Whether there was more of it.")]
+    response_cut: Annotated[bool, Meta(description="Whether the body was longer.")]
 
     @classmethod
     def of(cls, row: Attempt) -> Self:
-        """Spell an attempt; where a blocked one would have gone is nobody's business."""
+        """Convert a row. Hide the address of a blocked attempt, which may be internal."""
         return spelled(
             row,
             cls,
@@ -149,7 +151,7 @@ class AttemptOut(msgspec.Struct, kw_only=True):
 
 
 def _in_order(phases: dict[str, float]) -> dict[str, float]:
-    """Tell phases as they followed one another; the database keeps no order."""
+    """Sort phases by time, because the database does not keep their order."""
     return {name: phases[name] for name in PHASES if name in phases}
 
 
@@ -165,12 +167,12 @@ def _text(body: bytes | None) -> str | None:
 
 
 class DeliveryDetailOut(DeliveryOut, kw_only=True):
-    """A delivery with what is sent, and every attempt so far."""
+    """A delivery with its body and all attempts."""
 
     body: Annotated[
         dict[str, Any] | None,
         Meta(
-            description="The envelope, as every attempt sends it. Null for a key without the scope "
+            description="The envelope that every attempt sends. Null for a key without the scope "
             "`events:read`.",
             examples=[
                 {
@@ -187,105 +189,111 @@ class DeliveryDetailOut(DeliveryOut, kw_only=True):
     retry_delays: Annotated[
         list[int],
         Meta(
-            description="Seconds from an attempt that failed to the next one, one for each retry.",
+            description="Seconds from a failed attempt to the next one, for each retry.",
             examples=[[300, 1800, 7200, 28800]],
         ),
     ]
 
 
 class PerformanceOut(msgspec.Struct, kw_only=True):
-    """How the latest attempts to reach a webhook went: those of the last day, and not too many."""
+    """Statistics of a webhook's attempts in the last day, for at most 1,000 deliveries."""
 
     since: Time
-    deliveries: Annotated[int, Meta(description="That were looked at.", examples=[312])]
+    deliveries: Annotated[
+        int, Meta(description="Deliveries that the statistics cover.", examples=[312])
+    ]
     complete: Annotated[
-        bool, Meta(description="Whether these are all of the day; else the latest 1,000.")
+        bool, Meta(description="Whether they are all of the day, or only the latest 1,000.")
     ]
     attempts: Annotated[int, Meta(examples=[318])]
-    succeeded: Annotated[int, Meta(description="Attempts that the receiver took.", examples=[312])]
+    succeeded: Annotated[int, Meta(description="Successful attempts.", examples=[312])]
     median_ms: Milliseconds | None
     slow_ms: Annotated[
         float | None,
-        Meta(description="Milliseconds within which 95 of 100 answered.", examples=[180.2]),
+        Meta(
+            description="95th percentile of the response time, in milliseconds.", examples=[180.2]
+        ),
     ]
 
 
 class DeliveryFilters(PageIn, frozen=True, kw_only=True):
-    """How the deliveries of one webhook are listed."""
+    """Filters of one webhook's deliveries."""
 
     event: EventNames | None = None
     state: DeliveryStates | None = None
-    since: Annotated[Moment | None, Meta(description="Made not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Made before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Created at or after this time.")] = None
+    until: Annotated[Moment | None, Meta(description="Created before this time.")] = None
     subject: Subject | None = None
     event_id: Annotated[EventId | None, Meta(description="Only of this event.")] = None
 
 
 class LogFilters(DeliveryFilters, frozen=True, kw_only=True):
-    """How the deliveries of all webhooks are listed."""
+    """Filters of the deliveries of all webhooks."""
 
     webhook: Annotated[WebhookId | None, Meta(description="Only to this webhook.")] = None
 
 
 class ReplayFilter(msgspec.Struct, kw_only=True):
-    """Which deliveries to replay; at least one of these must be named."""
+    """Filters of the deliveries to replay. At least one is required."""
 
     webhook: Annotated[WebhookId | None, Meta(description="Only to this webhook.")] = None
     event: EventNames | None = None
     state: Annotated[
-        DeliveryStates | None, Meta(description="Any of these; `failed`, when left out.")
+        DeliveryStates | None, Meta(description="Any of these states. Defaults to `failed`.")
     ] = None
-    since: Annotated[Moment | None, Meta(description="Made not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Made before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Created at or after this time.")] = None
+    until: Annotated[Moment | None, Meta(description="Created before this time.")] = None
     subject: Subject | None = None
 
     @property
     def empty(self) -> bool:
-        """Whether it names nothing, and so would take everything."""
+        """Whether no filter is given."""
         return all(getattr(self, name) is None for name in self.__struct_fields__)
 
 
 class ReplayIn(msgspec.Struct, kw_only=True):
-    """Replay many deliveries, or count them first."""
+    """A replay of many deliveries, or a count of them."""
 
     filter: ReplayFilter
-    dry_run: Annotated[bool, Meta(description="Only count.")] = False
+    dry_run: Annotated[bool, Meta(description="Count without replaying.")] = False
     limit: Annotated[
-        int, Meta(ge=1, le=10_000, description="How many to replay at once, the oldest first.")
+        int, Meta(ge=1, le=10_000, description="Maximum deliveries to replay, oldest first.")
     ] = 10_000
     after: Annotated[
-        DeliveryId | None, Meta(description="Go on behind this one: the last answer's `last`.")
+        DeliveryId | None, Meta(description="Continue after this one: the last answer's `last`.")
     ] = None
 
 
 class ReplayOut(msgspec.Struct, kw_only=True):
-    """What came of a replay of many."""
+    """The result of a replay of many deliveries."""
 
     dry_run: bool
-    matched: Annotated[int, Meta(description="How many the filter finds.", examples=[3])]
+    matched: Annotated[int, Meta(description="Deliveries that match the filter.", examples=[3])]
     replayed: Annotated[int, Meta(examples=[3])]
-    remaining: Annotated[int, Meta(description="How many are left to go on with.", examples=[0])]
-    last: Annotated[DeliveryId | None, Meta(description="The last one that was replayed.")]
+    remaining: Annotated[int, Meta(description="Matching deliveries that are left.", examples=[0])]
+    last: Annotated[DeliveryId | None, Meta(description="The last delivery of this batch.")]
 
 
 class PingOut(msgspec.Struct, kw_only=True):
-    """What came of a ping."""
+    """The result of a ping."""
 
     delivery: DeliveryId
     ok: Annotated[
-        bool, Meta(description="Whether the receiver took it, signed as deliveries are today.")
+        bool, Meta(description="Whether the receiver accepted the current signature format.")
     ]
-    status: Annotated[int | None, Meta(description="Of that attempt.", examples=[200])]
-    error: Annotated[str | None, Meta(description="In words.", examples=[None])]
+    status: Annotated[
+        int | None, Meta(description="HTTP status of the first attempt.", examples=[200])
+    ]
+    error: Annotated[str | None, Meta(description="Error message.", examples=[None])]
     duration_ms: Milliseconds | None
     response_body: Annotated[str | None, Meta(examples=["ok"])]
     signature_format: Format
     expects: Annotated[
         SignatureFormat | None,
         Meta(
-            description="The other format, when the receiver answered 401 and took that one.",
+            description="The other format, if the receiver answered 401 and then accepted it.",
             examples=[None],
         ),
     ]
-    advice: Annotated[str | None, Meta(description="What to do about it.", examples=[None])]
+    advice: Annotated[str | None, Meta(description="Suggested fix.", examples=[None])]
     attempts: list[AttemptOut]

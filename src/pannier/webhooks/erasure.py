@@ -1,4 +1,4 @@
-"""What receivers of webhooks answered about a person."""
+"""Erasure of personal data in the responses of receivers."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.db import Db
 
-# A receiver may have repeated what it was sent.
+# A response may repeat data of the request.
 _ERASE: Final = """
     update webhook_attempts set response_body = null, response_headers = null
     where response_body is not null and delivery in (
@@ -15,5 +15,5 @@ _ERASE: Final = """
 
 
 async def erase(db: Db, company: UUID, subjects: Sequence[str]) -> None:
-    """Erase the responses to events of some records."""
+    """Erase the responses to events about the given records."""
     await db.execute(_ERASE, company=company, subjects=subjects)

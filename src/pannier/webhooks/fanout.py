@@ -1,4 +1,4 @@
-"""Turns each new event into a delivery for every endpoint that wants it."""
+"""The subscriber that creates a delivery of each event for every endpoint that wants it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from pannier.webhooks.models import Delivery, Queued
 from pannier.webhooks.queue import Thread
 
 CHANNEL: Final = "pannier_webhooks"
-# Of these only the latest matters: one that has not been delivered gives way to the next.
+# Only the latest of these events matters: it supersedes an earlier one that is still queued.
 COALESCED: Final = (Name.DRIVER_LOCATION_CHANGED,)
 
 # An endpoint and a thread.
@@ -26,7 +26,7 @@ WANTING: Final = """
     select uuid, company, events from webhooks
     where company = any(:companies) and deleted_at is null and events && :patterns"""
 
-# The first of a thread has its turn if nothing of it is left to wait for, as in queue.ADVANCE.
+# A thread's next delivery is ready if none before it blocks it, as in queue.ADVANCE.
 STANDING: Final = """
     select t.webhook, t.thread,
            coalesce((select sequence from webhook_deliveries d
@@ -40,7 +40,7 @@ STANDING: Final = """
         where q.webhook = t.webhook and q.thread = t.thread
         order by tried limit 1) before on true"""
 
-# Each is looked up by its thread, however much waits for its endpoint.
+# Looks deliveries up by thread, so an endpoint's long queue adds no cost.
 SUPERSEDE: Final = """
     with stale as (
         delete from webhook_queue q
@@ -63,7 +63,7 @@ SUPERSEDE: Final = """
 
 
 class _Wanting(msgspec.Struct):
-    """An endpoint, and which events it wants."""
+    """An endpoint and the events it wants."""
 
     uuid: UUID
     company: UUID
@@ -71,7 +71,7 @@ class _Wanting(msgspec.Struct):
 
 
 class _Thread(msgspec.Struct):
-    """How far a story has been told to an endpoint, and whether the next of it has its turn."""
+    """The last sequence number of a thread, and whether its next delivery is ready."""
 
     webhook: UUID
     thread: str
@@ -85,7 +85,7 @@ class _Stale(msgspec.Struct):
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
-    """Write the deliveries of some events, and wake whoever sends them."""
+    """Write the deliveries of events and wake the sender."""
     wanting = await db.many(
         _Wanting,
         WANTING,
@@ -119,7 +119,7 @@ async def _standing(db: Db, pairs: Collection[Pair]) -> dict[Pair, _Thread]:
 async def _write(
     db: Db, wanted: Sequence[tuple[UUID, Event]], threads: Mapping[Pair, _Thread]
 ) -> None:
-    """Write deliveries into the log, and those that are still of interest into the queue."""
+    """Write deliveries to the log, and those that are not superseded to the queue."""
     latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in wanted}
     log, waiting = [], []
     for webhook, event in wanted:
@@ -157,7 +157,7 @@ def _queued(delivery: Delivery, *, ready: bool) -> Queued:
 
 
 async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
-    """Take back what is waiting and no longer matters."""
+    """Supersede queued deliveries that newer ones replace."""
     latest = {
         (webhook, event.thread, event.name) for webhook, event in wanted if event.name in COALESCED
     }

@@ -1,4 +1,4 @@
-"""Which addresses webhooks may reach: never our own network, whatever a company writes down."""
+"""Rules for the addresses that webhooks may reach: never the installation's own network."""
 
 import re
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -7,7 +7,7 @@ from typing import Final
 from pannier.web import addresses
 from pannier.web.addresses import Networks
 
-# The registries of special addresses, and not `is_global`: that one says yes to 224.0.0.1.
+# From the registries of special addresses. `is_global` is not enough: it accepts 224.0.0.1.
 FORBIDDEN_4: Final = tuple(
     IPv4Network(text)
     for text in (
@@ -15,7 +15,7 @@ FORBIDDEN_4: Final = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",
         "127.0.0.0/8",
-        "168.63.129.16/32",  # a public address by the registry, but on Azure the host's own
+        "168.63.129.16/32",  # public by the registry, but on Azure the host's own address
         "169.254.0.0/16",
         "172.16.0.0/12",
         "192.0.0.0/24",
@@ -29,7 +29,7 @@ FORBIDDEN_4: Final = tuple(
         "240.0.0.0/4",
     )
 )
-# The only IPv6 addresses that were ever given out, and what among them is special again.
+# The only IPv6 addresses that are allocated, and the special ones among them.
 GIVEN_OUT_6: Final = IPv6Network("2000::/3")
 FORBIDDEN_6: Final = tuple(
     IPv6Network(text) for text in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -45,9 +45,9 @@ URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?]*
 PLACE: Final = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(?::(?P<port>[0-9]{0,5}))?")
 LABEL: Final = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
-# As browsers have it: who ends so is an address, however it is spelled.
+# Like browsers, treats a host with such an end as an IP address, in any notation.
 NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
-# The one name of this machine itself: see `listening.py`. Who may register it is decided there.
+# The name of the listener on this machine: see `local_listener.py`.
 LISTENER: Final = "listen.localhost"
 LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
@@ -62,9 +62,9 @@ UNREACHABLE: Final = (
 
 
 class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
-    """The address is one that webhooks may not reach; the text never says which it was.
+    """Webhooks may not reach the address. The message never contains the address.
 
-    To callers that do not ask it is a connection that failed, like any other.
+    It is an OSError, so that other code treats it as a failed connection.
     """
 
     def __init__(self) -> None:
@@ -72,13 +72,13 @@ class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
 
 
 def networks(text: str) -> Networks:
-    """Read the list of networks that webhooks may reach although they are not public."""
+    """Parse the list of private networks that webhooks may reach."""
     return addresses.networks("PANNIER_WEBHOOK_ALLOW_NETWORKS", text)
 
 
 def allowed(address: str, allow: Networks = ()) -> bool:
-    """Tell whether a concrete address may be connected to; what is none may not."""
-    # With a scope it belongs to one of our own network cards.
+    """Return whether webhooks may connect to an IP address. A text that is none is refused."""
+    # An address with a scope belongs to a local network interface.
     if "%" in address:
         return False
     try:
@@ -96,8 +96,8 @@ def _allowed_6(known: IPv6Address, allow: Networks) -> bool:
     if known.ipv4_mapped is not None:
         return allowed(str(known.ipv4_mapped), allow)
     if known in TRANSLATED:
-        # Where a translator leads is its operator's affair, so even a public address needs
-        # to be listed.
+        # The operator of a NAT64 gateway decides where it leads, so even a public address must be
+        # in the list.
         return _listed(IPv4Address(known.packed[-4:]), allow)
     return known in GIVEN_OUT_6 and not any(known in network for network in FORBIDDEN_6)
 
@@ -107,9 +107,9 @@ def _listed(known: IPv4Address | IPv6Address, allow: Networks) -> bool:
 
 
 def check_url(text: str, allow: Networks = ()) -> str:
-    """Bring a receiver's address into its one form; a ValueError says why it is refused.
+    """Return a receiver's URL in canonical form, or raise ValueError with the reason.
 
-    Nothing is looked up: where a name leads is judged each time somebody connects.
+    Names are not resolved here: their addresses are checked at each connection.
     """
     _check_text(text)
     url = URL.fullmatch(text)
@@ -123,13 +123,13 @@ def check_url(text: str, allow: Networks = ()) -> str:
         raise ValueError("must not contain a user name or password.")
     if not url["rest"].isascii():
         raise ValueError("must have only ASCII characters in path and query. Escape others with %.")
-    # A query may follow the host at once.
+    # A query may follow the host without a path.
     path = url["rest"] if url["rest"].startswith("/") else f"/{url['rest']}"
     return _bounded(f"https://{_place(url['place'], allow)}{path}")
 
 
 def _check_text(text: str) -> None:
-    # Programs differ in what they make of these, and so in which host they see.
+    # Programs interpret these differently, and so may see different hosts.
     if any(character in " \\" or not character.isprintable() for character in text):
         raise ValueError("must not contain spaces, backslashes or control characters.")
     if "#" in text:
@@ -144,7 +144,7 @@ def _bounded(url: str) -> str:
 
 
 def _place(text: str, allow: Networks) -> str:
-    """Bring host and port into their one form."""
+    """Return host and port in canonical form."""
     place = PLACE.fullmatch(text)
     if place is None or not place["host"]:
         raise ValueError("must have a host, such as hooks.example.com.")
@@ -162,7 +162,7 @@ def _host(text: str, allow: Networks) -> str:
     host = text[1:-1] if bracketed else _ascii(text)
     if not bracketed and not NUMBER.fullmatch(host):
         return _name(host, allow)
-    # Only the one usual spelling is read as an address; all others are refused with it.
+    # Only the canonical notation of an IP address is accepted.
     if bracketed != (":" in host) or not allowed(host, allow):
         raise ValueError(UNREACHABLE)
     return f"[{ip_address(host)}]" if bracketed else host
@@ -194,7 +194,7 @@ def _is_local(host: str) -> bool:
 
 
 def _may_be_local(host: str, allow: Networks) -> bool:
-    """Tell whether a name of our own network may lead somewhere that is allowed."""
+    """Return whether a local name may resolve to an allowed address."""
     return _loopback_allowed(allow) if _within(host, "localhost") else bool(allow)
 
 

@@ -1,4 +1,4 @@
-"""The headers that a company adds to its deliveries; their values are secrets."""
+"""The headers that a company adds to its deliveries. Their values are secret."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -11,7 +11,7 @@ LONGEST_NAME: Final = 100
 LONGEST_VALUE: Final = 2000
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VISIBLE: Final = re.compile(r"[\x20-\x7e]*")
-# What a request says of itself and of its connection, and what we say of the delivery.
+# Headers of the request, the connection and the delivery, which Pannier sets.
 RESERVED: Final = frozenset(
     {
         "accept",
@@ -36,12 +36,12 @@ MOVED: Final = (
 
 
 def hidden(names: list[str]) -> dict[str, str]:
-    """Show which headers there are, without their values."""
+    """Return the headers with masked values."""
     return dict.fromkeys(names, HIDDEN)
 
 
 def merged(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """Take the headers that were sent; one that comes back hidden keeps the value it has."""
+    """Return the given headers. A masked value stands for the current one."""
     known = {name.lower(): value for name, value in kept.items()}
     wrong = list(_offenders(known, given))
     if wrong:
@@ -52,9 +52,10 @@ def merged(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_moved(kept: Collection[str], given: Mapping[str, str] | None) -> None:
-    """Refuse values that would go to another host unsaid: who moves an endpoint may not know them.
+    """Refuse to send existing values to a new host.
 
-    Without any `given`, all that are `kept` would.
+    A person who changes the URL may not know the values, and could learn them this way. If `given`
+    is None, all `kept` headers would be sent.
     """
     names = {name.lower() for name in kept}
     staying = [*kept] if given is None else [name for name in given if given[name] == HIDDEN]

@@ -1,4 +1,4 @@
-"""How endpoints are doing, and when one has failed for so long that it is switched off."""
+"""The health of endpoints: when admins are warned, and when an endpoint is disabled."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -11,20 +11,20 @@ from pannier.db import Db
 from pannier.db.sql import columns
 from pannier.webhooks.models import Health, Outcome
 
-# An endpoint is switched off when nothing has succeeded for this long, and this often.
+# An endpoint is disabled after this time without a success and this number of failures.
 LONGEST: Final = timedelta(days=5)
 MOST: Final = 20
-# … and its company's admins are told so when nothing has for this long, and this often.
+# Its company's admins are warned after this time and this number of failures.
 LONG: Final = timedelta(days=1)
 MANY: Final = 5
-# What says nothing of the receiver.
+# Outcomes that say nothing about the receiver.
 OURS: Final = frozenset({"interrupted", "internal"})
-# That an endpoint does well is good to this.
+# An endpoint's successes are recorded at most this often.
 NOTED_EVERY: Final = timedelta(seconds=20)
 
 
 class Tally(msgspec.Struct):
-    """How an endpoint's latest attempts went: the failures since its last success."""
+    """An endpoint's attempts: its last success, and the failures since then."""
 
     webhook: UUID
     failures: int = 0
@@ -34,7 +34,7 @@ class Tally(msgspec.Struct):
 
 
 def counted(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> Tally:
-    """Add attempts up, in the order in which they ended."""
+    """Count attempts in the order in which they ended."""
     tally = Tally(webhook)
     for ended, outcome in sorted(attempts):
         if outcome == "succeeded":
@@ -47,21 +47,21 @@ def counted(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> Tall
 
 
 def hopeless(health: Health) -> bool:
-    """Tell whether an endpoint has failed for too long."""
+    """Return whether an endpoint has failed for so long that it must be disabled."""
     if health.failing_since is None or health.last_failure_at is None:
         return False
     return health.failures >= MOST and health.last_failure_at - health.failing_since >= LONGEST
 
 
 def worrying(health: Health) -> bool:
-    """Tell whether an endpoint has failed for so long that somebody should hear of it."""
+    """Return whether an endpoint has failed for so long that its admins must be warned."""
     if health.failing_since is None or health.last_failure_at is None or health.warned_at:
         return False
     return health.failures >= MANY and health.last_failure_at - health.failing_since >= LONG
 
 
 async def is_hopeless(db: Db, webhook: UUID) -> bool:
-    """Tell whether an endpoint has failed for too long as it is known now."""
+    """Return whether the endpoint's current row still requires disabling it."""
     found = await db.find(
         Health,
         f"select {columns(Health)} from webhook_health where webhook = :webhook",
@@ -71,7 +71,7 @@ async def is_hopeless(db: Db, webhook: UUID) -> bool:
 
 
 async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
-    """Write down how endpoints have been doing."""
+    """Add tallies to the health of endpoints, and return the updated rows."""
     tallies = sorted(tallies, key=lambda tally: tally.webhook)
     return await db.many(
         Health,

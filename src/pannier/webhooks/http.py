@@ -1,4 +1,4 @@
-"""What goes over the wire: a request as bytes, and what came of it as data."""
+"""HTTP requests as bytes, and the results of exchanges."""
 
 import os
 import re
@@ -13,7 +13,7 @@ SUCCESS, REDIRECTION = 200, 300
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 TARGET: Final = re.compile(r"/[\x21-\x7e]*")
 AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
-# What frames a request is ours to say.
+# Headers that frame a request. Only this module sets them.
 FRAMING: Final = frozenset(
     {"connection", "content-length", "expect", "host", "te", "transfer-encoding", "upgrade"}
 )
@@ -22,7 +22,7 @@ Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "m
 
 
 class Reply(msgspec.Struct, kw_only=True):
-    """What came of one exchange, and when each part of it began."""
+    """The result of an exchange, and the time at which each phase began."""
 
     began: float
     searching: float = 0.0
@@ -43,7 +43,7 @@ class Reply(msgspec.Struct, kw_only=True):
     reason: str = ""
 
     def phases(self) -> dict[str, float]:
-        """Tell the milliseconds of each phase that was begun, the last one up to the end."""
+        """Return the milliseconds of each phase that began."""
         told: dict[str, float] = {}
         until = self.ended
         for name, since in (
@@ -61,12 +61,12 @@ class Reply(msgspec.Struct, kw_only=True):
 
     @property
     def succeeded(self) -> bool:
-        """Whether the receiver took what was sent."""
+        """Whether the status is a success."""
         return self.status is not None and SUCCESS <= self.status < REDIRECTION
 
     @property
     def framed(self) -> bool:
-        """Whether the answer said where it ends, other than with its connection."""
+        """Whether the answer declares where its body ends, other than by closing."""
         return any(
             name.lower() == b"content-length"
             or (name.lower() == b"transfer-encoding" and b"chunked" in value.lower())
@@ -75,12 +75,12 @@ class Reply(msgspec.Struct, kw_only=True):
 
 
 def request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """Write a whole request; what would not stay within its line is a ValueError."""
+    """Build the bytes of a request. Raise ValueError for a value with a line break."""
     lines = [f"POST {_fit(TARGET, target)} HTTP/1.1\r\nHost: {_fit(AUTHORITY, authority)}"]
     lines += [f"{_named(name)}: {value}" for name, value in headers.items()]
     lines.append(f"Content-Length: {len(body)}\r\n\r\n")
     head = "\r\n".join(lines)
-    # Each line was given one end; whoever brought another one wanted to write lines of its own.
+    # Each line has one end. Another one would be an injected header.
     ends = len(headers) + 4
     if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
         raise ValueError("A header holds a line break.")
@@ -102,16 +102,16 @@ def _named(name: str) -> str:
 
 
 class Refused(ConnectionError):  # noqa: N818 - what became of a connection
-    """Somebody on the way let us not pass; the text is ours, and holds no address."""
+    """The proxy refused the connection. The message contains no address."""
 
 
 def words(failure: OSError) -> str:
-    """Find the words for what went wrong with a connection; they never hold an address."""
+    """Describe why a connection failed, without any address."""
     if isinstance(failure, Refused):
         return str(failure)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return str(failure.verify_message).rstrip(".")
     if isinstance(failure, ssl.SSLError) and failure.reason:
         return failure.reason.replace("_", " ").lower()
-    # Not `strerror`: asyncio writes the address into it.
+    # Not `failure.strerror`, because asyncio writes the address into it.
     return os.strerror(failure.errno) if failure.errno else "the receiver hung up"

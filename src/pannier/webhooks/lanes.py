@@ -1,20 +1,20 @@
-"""Each endpoint has a lane of its own: how much of it may be on its way at once, and how fast."""
+"""Lanes: each endpoint's limits of concurrency and rate."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 SECOND: Final = timedelta(seconds=1)
-# A lane that waits for its rate may save up what it could have sent in this part of a second.
+# The rate limit allows a burst of the deliveries of this many seconds.
 SAVED: Final = 0.1
 ROUNDING: Final = 1e-6
 
 
 class Lane:
-    """What a worker knows of one endpoint's traffic.
+    """A worker's traffic to one endpoint.
 
-    Its window grows by one with each success and halves with each failure, so that an endpoint
-    that is dead or in trouble keeps one place busy, not all of them.
+    Its window grows by one with each success and halves with each failure, so that a failing
+    endpoint occupies one slot instead of all.
     """
 
     def __init__(self, most: int, rate: int | None, now: datetime) -> None:
@@ -25,12 +25,12 @@ class Lane:
         self._tokens, self._counted = 1.0, now
 
     def configure(self, most: int, rate: int | None) -> None:
-        """Take over what the endpoint's owner has set."""
+        """Apply the endpoint's settings."""
         self._most, self._rate = most, rate
         self.window = min(self.window, float(most))
 
     def room(self, now: datetime) -> int:
-        """Tell how many more may leave now."""
+        """Return how many more deliveries may start now."""
         free = int(self.window) - self.in_flight
         if self._rate is not None:
             free = min(free, int(self._refilled(now, self._rate) + ROUNDING))
@@ -38,23 +38,23 @@ class Lane:
 
     @property
     def full(self) -> bool:
-        """Whether as much is on its way as may be."""
+        """Whether the window is used up."""
         return self.in_flight >= int(self.window)
 
     def ready_at(self, now: datetime) -> datetime:
-        """Tell when the rate allows the next one."""
+        """Return the time at which the rate limit allows the next delivery."""
         if self._rate is None or (tokens := self._refilled(now, self._rate)) >= 1 - ROUNDING:
             return now
         return now + (1 - tokens) / self._rate * SECOND
 
     def left(self) -> None:
-        """Count one that leaves."""
+        """Count a delivery that starts."""
         self.in_flight += 1
         if self._rate is not None:
             self._tokens -= 1
 
     def returned(self, *, well: bool | None) -> None:
-        """Count one that has come to its end; None is neither a good sign nor a bad one."""
+        """Count a delivery that has ended. None leaves the window unchanged."""
         self.in_flight -= 1
         if well is None:
             return
@@ -69,7 +69,7 @@ class Lane:
 
 
 def share(rooms: Sequence[int], free: int) -> list[int]:
-    """Share free places among lanes: round by round, so that none takes what another needs."""
+    """Share free slots among lanes, round by round, so that none starves another."""
     given = [0] * len(rooms)
     wanting = [index for index, room in enumerate(rooms) if room > 0]
     while free > 0 and wanting:

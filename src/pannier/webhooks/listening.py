@@ -1,11 +1,11 @@
-"""The one receiver on this machine itself: `pannier listen`, for test companies alone.
+"""The receiver on this machine, `pannier listen`, for test companies.
 
-Webhooks never reach private addresses. A developer's own machine is the exception, and a narrow
-one: the name is one that only a test company may register; it leads to the one port of 127.0.0.1
-on which `pannier listen` of this very data directory listens at this moment; and only the
-certificate that it keeps there is believed. Whatever else listens on this machine is told nothing.
+Webhooks never reach private addresses. This is the only exception, and it is narrow: only a test
+company may register its name. The name resolves to 127.0.0.1 and the port on which `pannier listen`
+currently listens with the same data directory. Only the certificate in that directory is trusted,
+so no other program on this machine receives anything.
 
-The demo has somebody stand in at the usual port, who gives way as soon as a listener comes.
+In the demo, a stand-in listens on the default port until a real listener starts.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ LOOPBACK: Final = "127.0.0.1"
 ALLOWED: Final = (IPv4Network(LOOPBACK),)
 USUAL_PORT: Final = 8443
 FOLDER: Final = "listen"
-# The files in which a listener says its port, and whoever stands in for one.
+# The files with the port of the listener, and of the demo's stand-in.
 LISTENERS, STAND_INS = "port", "stand-in"
 LIFE: Final = timedelta(days=365)
 RENEWED: Final = timedelta(days=30)
@@ -35,18 +35,18 @@ TRIES, TRY_SECONDS = 20, 0.05
 
 
 class ListeningError(Exception):
-    """One sentence for a person: why nobody can listen here."""
+    """The listener cannot start. The message says why."""
 
 
 def certificate(data: Path) -> bytes:
-    """Read the certificate that the listener shows; without one there was never a listener."""
+    """Load the listener's certificate. It is empty if no listener ever ran."""
     with suppress(FileNotFoundError):
         return (data / FOLDER / "certificate.pem").read_bytes()
     return b""
 
 
 def context(pem: bytes) -> ssl.SSLContext:
-    """Trust this certificate and no other."""
+    """Create a client context that trusts only this certificate."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if pem:
         made.load_verify_locations(cadata=pem.decode())
@@ -54,13 +54,13 @@ def context(pem: bytes) -> ssl.SSLContext:
 
 
 class Finder:
-    """Finds the listener, and nothing where nobody listens; asked anew for each connection."""
+    """A resolver for the listener. It looks for the port at each connection."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
 
     async def resolve(self, host: str, port: int) -> list[Place]:
-        """Find the one place there is."""
+        """Return the listener's address, or raise Blocked if none listens on the port."""
         found = self._found(port) if host == LISTENER else None
         if found is None:
             raise Blocked
@@ -73,9 +73,9 @@ class Finder:
 
 
 def open_port(data: Path, name: str = LISTENERS) -> int | None:
-    """Tell on which port somebody listens at this moment.
+    """Return the port on which a listener currently listens, if any.
 
-    A listener holds a lock on the file for as long as it lives, however that ends.
+    A listener holds a lock on the file until its process ends in any way.
     """
     with suppress(OSError, ValueError), (data / FOLDER / name).open() as file:
         try:
@@ -87,7 +87,7 @@ def open_port(data: Path, name: str = LISTENERS) -> int | None:
 
 @contextmanager
 def opened(data: Path, port: int, name: str = LISTENERS) -> Iterator[None]:
-    """Let this installation's webhooks reach a port, as long as this is open."""
+    """Let this installation's webhooks reach a port while the context is open."""
     with (data / FOLDER / name).open("a+") as file:
         _lock(file)
         file.truncate(0)
@@ -97,7 +97,7 @@ def opened(data: Path, port: int, name: str = LISTENERS) -> Iterator[None]:
 
 
 def _lock(file: IO[str]) -> None:
-    """Take the lock; whoever only looks whether it is taken has it for a moment."""
+    """Lock the file. Retry, because `find_open_port` holds the lock for a moment."""
     for _ in range(TRIES):
         try:
             return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def _lock(file: IO[str]) -> None:
 
 
 def server_context(data: Path, now: datetime) -> ssl.SSLContext:
-    """Make what the listener shows: a certificate of its own, made once a year."""
+    """Create the listener's TLS context. Create its certificate again before it expires."""
     folder = data / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     cert, key = folder / "certificate.pem", folder / "key.pem"
@@ -121,13 +121,13 @@ def server_context(data: Path, now: datetime) -> ssl.SSLContext:
 
 
 def _lasts(pem: bytes, now: datetime) -> bool:
-    from cryptography import x509  # noqa: PLC0415 - only who listens needs it
+    from cryptography import x509  # noqa: PLC0415 - only the listener needs it
 
     return bool(pem) and x509.load_pem_x509_certificate(pem).not_valid_after_utc > now + RENEWED
 
 
 def _signed(now: datetime) -> tuple[bytes, bytes]:
-    """Make a certificate that vouches for itself, and its key."""
+    """Create a self-signed certificate and its key."""
     from cryptography import x509  # noqa: PLC0415 - as above
     from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415 - as above
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - as above

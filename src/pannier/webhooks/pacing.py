@@ -1,4 +1,4 @@
-"""When the sender looks for work, and when another claim is worth its cost."""
+"""Timing of the sender: when it looks for work, and when another claim is worth its cost."""
 
 import asyncio
 from collections.abc import Iterable
@@ -53,8 +53,8 @@ class Pacing:
 
     A claim of many costs PostgreSQL a fraction of many claims. After a claim that left lanes full,
     the next one waits until half of the deliveries in flight have ended, for up to
-    `GATHER_SECONDS`. It waits for up to `longest` while nothing has room: nothing is new, and every
-    full lane still has deliveries in flight.
+    `GATHER_SECONDS`. It waits for up to `max_wait` while nothing has room: nothing is new, and
+    every full lane still has deliveries in flight.
     """
 
     def __init__(self, wakeup: Wakeup, longest: float) -> None:

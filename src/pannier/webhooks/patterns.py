@@ -1,4 +1,4 @@
-"""Which events an endpoint wants: all of them, a group, or one by name."""
+"""Patterns of the events that an endpoint wants: all events, a group, or one event."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -12,17 +12,17 @@ PATTERNS: Final = (EVERYTHING, *GROUPS, *(str(name) for name in Name))
 
 
 def reading(name: str) -> tuple[str, str, str]:
-    """List the patterns that an event answers to."""
+    """List the patterns that match an event."""
     return EVERYTHING, f"{name.partition('.')[0]}.*", name
 
 
 def wants(patterns: Collection[str], name: str) -> bool:
-    """Tell whether an endpoint wants an event."""
+    """Return whether an endpoint with these patterns wants an event."""
     return any(pattern in patterns for pattern in reading(name))
 
 
 def checked(patterns: Sequence[str]) -> list[str]:
-    """Take each pattern once; one that no event answers to is refused."""
+    """Return the patterns without duplicates. Raise ValueError for an unknown one."""
     if not patterns:
         raise ValueError("Choose at least one event, or * for all.")
     for pattern in patterns:

@@ -1,4 +1,4 @@
-"""The test ping: sent at once, shown at once, and in the log like any other delivery."""
+"""Test pings: sent at once, and logged like other deliveries."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -31,7 +31,7 @@ from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import Next
 
 MESSAGE: Final = "This is a test: nothing has happened."
-# What a receiver answers to a signature that does not match.
+# The usual answer to a signature that does not match.
 UNAUTHORIZED: Final = 401
 OTHER: Final[dict[SignatureFormat, SignatureFormat]] = {"prefixed": "bare", "bare": "prefixed"}
 NEITHER: Final = (
@@ -48,13 +48,13 @@ class Pinged(msgspec.Struct):
 
     @property
     def expects(self) -> SignatureFormat | None:
-        """Tell which other format the receiver wants, if it has shown that."""
+        """The other signature format, if the receiver accepted it after refusing the first."""
         wants = len(self.attempts) > 1 and self.attempts[1].outcome == "succeeded"
         return OTHER[self.webhook.signature_format] if wants else None
 
     @property
     def advice(self) -> str | None:
-        """Say what to do about it, if there is something to say."""
+        """The suggested fix, if any."""
         if self.expects is not None:
             return (
                 f"The receiver expects the other signature format; "
@@ -63,7 +63,7 @@ class Pinged(msgspec.Struct):
         return NEITHER if len(self.attempts) > 1 else None
 
     def out(self) -> PingOut:
-        """Spell it by its first attempt, which is signed as deliveries are."""
+        """Convert it to JSON fields. The first attempt counts: it is signed as deliveries are."""
         shown = [AttemptOut.of(attempt) for attempt in self.attempts]
         return spelled(
             shown[0],
@@ -78,9 +78,9 @@ class Pinged(msgspec.Struct):
 
 
 async def ping(database: Database, carrier: Carrier, webhook: Webhook) -> Pinged:
-    """Send a ping, whatever the webhook's state; nobody tries it again.
+    """Send a ping in any state of the webhook. It is not retried.
 
-    One that is refused as not signed is sent a second time in the other signature format.
+    If the receiver answers 401, a second attempt uses the other signature format.
     """
     async with database.transaction() as db:
         delivery = _delivery(db, webhook)
@@ -113,7 +113,7 @@ def _delivery(db: Db, webhook: Webhook) -> Delivery:
 
 
 def _envelope(db: Db, webhook: Webhook) -> bytes:
-    """Write what receivers get, in the contract's order."""
+    """Build the JSON body, with fields in the order of the contract."""
     return msgspec.json.encode(
         {
             "event": PING,
@@ -128,7 +128,7 @@ def _envelope(db: Db, webhook: Webhook) -> bytes:
 async def _carried(
     database: Database, carrier: Carrier, webhook: Webhook, taken: Taken, form: SignatureFormat
 ) -> Attempt:
-    """Make an attempt that is written down, and write down what came of it."""
+    """Send an attempt that was recorded, and record its result."""
     sent, shown = headers_of(database.keys, webhook, taken, form)
     answer = await carrier.send(webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True)
     ended = database.clock.now()
@@ -148,7 +148,7 @@ async def _carried(
 
 
 async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
-    """Write an attempt down."""
+    """Record an attempt before it is sent."""
     claim = await _claim(db, webhook, delivery)
     taken = remade(
         delivery,
@@ -167,7 +167,7 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
 
 
 async def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
-    """Lease a ping to its attempt: should we die, it is taken back."""
+    """Create the claim of a ping. Its lease lapses if this process dies."""
     await db.require_safe_clock()
     now: datetime = await db.value("select pannier_now()")
     longest = timedelta(seconds=webhook.timeout_seconds)

@@ -1,4 +1,4 @@
-"""Finding, making and keeping connections to receivers."""
+"""A pool of connections to receivers."""
 
 import asyncio
 import socket
@@ -16,26 +16,26 @@ from pannier.webhooks.proxy import Proxy, tunnelled
 from pannier.webhooks.wire import BUFFER, Connection
 
 CONNECT_SECONDS: Final = 3.0
-# However many addresses there are, a lively one has so much time to answer.
+# Minimum time for each address of a host.
 TRY_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 60.0
-# However busy it is, a connection is made anew after this time: names and certificates change.
+# A connection is replaced after this time, even if busy, because names and certificates change.
 AGE_SECONDS: Final = 600.0
-# As many as a worker has on their way by default, should they all go to one host: with fewer, each
-# burst would close connections that the next one makes anew.
+# The limit per host is a worker's default number of deliveries in flight, in case all go to one
+# host. With fewer, each burst would close connections that the next one needs.
 IDLE_PER_HOST, IDLE_MOST = 256, 1000
-# By which our own limit comes before that of the loop.
+# Added to the event loop's handshake timeout, so that our own timeout comes first.
 SLACK_SECONDS: Final = 0.25
-# In which the loop gets round to closing what was hung up.
+# Time for the event loop to close aborted connections.
 CLOSING_SECONDS: Final = 1.0
 
 Key = tuple[str, int]
 
 
 class Pool:
-    """Keeps connections open between requests.
+    """A pool that keeps connections open between requests.
 
-    How many there are at a time is not its affair: who sends counts them, by receiver.
+    It does not limit concurrent connections: the sender does, by receiver.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class Pool:
         self._idle_seconds, self._age_seconds = idle_seconds, age_seconds
         self._idle_per_host, self._idle_most = idle_per_host, idle_most
         self._loop = asyncio.get_running_loop()
-        # One for all connections: each reads it before the next one can write into it.
+        # Shared by all connections: each reads it before another one can write to it.
         self._buffer = memoryview(bytearray(BUFFER))
         self._open: set[Connection] = set()
-        # The idle ones, by receiver and all in all, the one used last at the end.
+        # Idle connections by receiver, and all of them. The most recently used one is last.
         self._kept: dict[Key, list[Connection]] = {}
         self._idle: dict[Connection, None] = {}
         self._closed = False
@@ -71,7 +71,7 @@ class Pool:
         *,
         fresh: bool = False,
     ) -> Reply:
-        """Send a request, and tell what came of it; `fresh` takes a connection of its own."""
+        """Send a request and return the reply. `fresh` opens a new connection."""
         reply = Reply(began=time.perf_counter())
         deadline = self._loop.time() + timeout
         connection = None if fresh else self._take(key)
@@ -90,14 +90,14 @@ class Pool:
         return reply
 
     async def close(self) -> None:
-        """Hang up on everybody."""
+        """Close all connections."""
         self._closed = True
         hung_up = list(self._open)
         for connection in hung_up:
             connection.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSING_SECONDS):
-                while any(one.is_open for one in hung_up):  # noqa: ASYNC110 - a turn or two
+                while any(one.is_open for one in hung_up):  # noqa: ASYNC110 - one or two iterations
                     await asyncio.sleep(0)
 
     def _take(self, key: Key) -> Connection | None:
@@ -121,7 +121,7 @@ class Pool:
             next(iter(self._idle)).close()
 
     def _forget(self, connection: Connection) -> None:
-        """Know a connection no more; it may be told of twice."""
+        """Remove a connection. Idempotent, because a connection may report its end twice."""
         self._open.discard(connection)
         if connection in self._idle:
             del self._idle[connection]
@@ -131,7 +131,7 @@ class Pool:
                 del self._kept[connection.key]
 
     async def _connected(self, key: Key, reply: Reply, deadline: float) -> Connection | None:
-        """Make a connection; if there is none, the reply says why."""
+        """Open a connection. On failure, set the reply's `failure` and return None."""
         try:
             async with asyncio.timeout_at(deadline):
                 places = await self._places(key, reply)
@@ -162,7 +162,7 @@ class Pool:
         return await self._resolver.resolve(*key)
 
     async def _reached(self, places: list[Place], until: float) -> tuple[socket.socket, Place]:
-        """Connect to the first address that answers; a dead one does not take all of the time."""
+        """Connect to the first address that answers. Each gets a share of the remaining time."""
         failure: OSError = TimeoutError()
         for number, place in enumerate(places):
             share = max(TRY_SECONDS, (until - self._loop.time()) / (len(places) - number))
@@ -194,8 +194,8 @@ class Pool:
             )
         except BaseException:
             connection.close()
-            # The transport closes what it was given. uvloop's closes the descriptor itself, and
-            # the socket must not do so again: it may be somebody else's by then.
+            # The transport closes the socket. uvloop closes the file descriptor itself, and the
+            # socket object must not close it again: another socket may have the same number then.
             if not isinstance(self._loop, asyncio.BaseEventLoop):
                 reached.detach()
             raise

@@ -1,7 +1,7 @@
-"""A proxy between us and all receivers, for installations that have no other way out.
+"""Connections through an HTTP proxy, for installations without direct internet access.
 
-It is asked for the very address that was judged, never for a name: whom a name leads to is not
-the proxy's to decide. What goes through it is TLS between us and the receiver.
+The proxy is asked for the exact address that was checked, never for a name, so it does not resolve
+names. TLS is end to end between the worker and the receiver.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ WRONG: Final = (
 
 
 class Proxy(NamedTuple):
-    """Where the proxy is, and what it lets us in by."""
+    """The proxy's address and credentials."""
 
     host: str
     port: int
@@ -34,7 +34,7 @@ class Proxy(NamedTuple):
 
 
 def read(text: str | None) -> Proxy | None:
-    """Read the setting."""
+    """Parse the setting."""
     if text is None:
         return None
     try:
@@ -51,7 +51,7 @@ def read(text: str | None) -> Proxy | None:
 
 
 async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socket:
-    """Connect to an address through the proxy; it is judged once more, right before."""
+    """Check an address again and connect to it through the proxy."""
     if not allowed(place.address, allow):
         raise Blocked
     made = await _reached(proxy)
@@ -65,7 +65,7 @@ async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socke
 
 
 async def _reached(proxy: Proxy) -> socket.socket:
-    """Connect to the proxy, at the first of its addresses that takes us."""
+    """Connect to the first of the proxy's addresses that answers."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
     failure: OSError = Refused("the proxy has no address")
@@ -86,7 +86,7 @@ def _request(proxy: Proxy, place: Place) -> bytes:
 
 
 async def _answer(made: socket.socket) -> bytes:
-    """Read the head of the proxy's answer, and what came with it."""
+    """Read the head of the proxy's answer, and any bytes that came with it."""
     answer = b""
     while END not in answer:
         part = await asyncio.get_running_loop().sock_recv(made, LONGEST)
@@ -97,7 +97,7 @@ async def _answer(made: socket.socket) -> bytes:
 
 
 def _check(answer: bytes) -> None:
-    """Let only a 2xx pass; a page may follow a refusal, but nothing a way that is open."""
+    """Raise ProxyRefused unless the answer is a 2xx. Nothing may follow its head."""
     found = ANSWER.match(answer)
     status = found["status"].decode() if found else "something else"
     if not status.startswith("2"):

@@ -1,8 +1,7 @@
-"""The queue: taking deliveries, and recording what came of them, each one statement however many.
+"""The queue: leasing deliveries and recording their results, each with one statement.
 
-What is taken has an attempt in the queue before its first byte leaves. Its number is the lease
-too: whoever records an attempt that is not the delivery's any more records nothing. In the log it
-is written once, at its end.
+Leasing a delivery records its attempt before the first byte is sent. The attempt's number is also
+the lease: a result with an older number is ignored. The log gets a row when the attempt ends.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -17,14 +16,14 @@ from pannier.jobs.leases import Leases
 from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
-# How much longer than its timeout an attempt may take before another worker thinks it is lost.
+# Time after an attempt's timeout until its lease lapses and another worker takes it.
 MARGIN: Final = timedelta(seconds=15)
 LEASES: Final = Leases("webhook_queue", key="delivery", until="lease_until")
 HALF: Final = 2**64 - 1
 
 
 class Work(NamedTuple):
-    """How many deliveries to take from an endpoint's lane, and how long each may take."""
+    """How many deliveries to lease for an endpoint, and the timeout of each."""
 
     webhook: UUID
     room: int
@@ -32,7 +31,7 @@ class Work(NamedTuple):
 
 
 class Taken(msgspec.Struct, kw_only=True):
-    """A delivery that is on its way, and the attempt that carries it."""
+    """A leased delivery and its attempt."""
 
     uuid: UUID
     company: UUID
@@ -45,17 +44,17 @@ class Taken(msgspec.Struct, kw_only=True):
     trigger: Trigger
     started_at: datetime
     body: bytes
-    # With what else it was taken.
+    # The claim of all deliveries that were leased together.
     claim: UUID
 
     @property
     def public_id(self) -> str:
-        """What people call the delivery."""
+        """The delivery's public id."""
         return delivery_name(self.uuid)
 
 
 class Done(NamedTuple):
-    """An attempt that has come to its end."""
+    """An attempt that has ended."""
 
     taken: Taken
     next: Next
@@ -65,12 +64,12 @@ class Done(NamedTuple):
 
     @property
     def attempt(self) -> tuple[UUID, int]:
-        """Which attempt it is: of what delivery, and its number."""
+        """The delivery's UUID and the attempt's number."""
         return self.taken.uuid, self.taken.attempts
 
 
 class Moved(msgspec.Struct):
-    """A delivery that has moved on after an attempt, and whether others wait behind it."""
+    """A delivery after a recorded attempt, and whether others of its thread wait for it."""
 
     delivery: UUID
     number: int
@@ -81,7 +80,7 @@ class Moved(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """An endpoint, as it stands, that has deliveries waiting; since when the first is due."""
+    """An endpoint with queued deliveries, and the time at which the first is due."""
 
     webhook: UUID
     due_at: datetime
@@ -89,22 +88,22 @@ class Waiting(msgspec.Struct):
 
 
 class Thread(NamedTuple):
-    """Whose story it is, as one endpoint is told it; what is replayed is part of none."""
+    """The deliveries of one thread of events to one endpoint. Replays belong to no thread."""
 
     webhook: UUID
     thread: str | None
 
 
-# Whoever adds to an endpoint's queue and whoever ends something in it take turns: only so does
-# each see what the other has done to the heads of threads. Nobody who switches it off has to wait.
+# Adding to an endpoint's queue and recording results take this lock, so that each sees what the
+# other has done to the heads of threads. Disabling an endpoint does not need it.
 TURNS: Final = "select count(pg_advisory_xact_lock(turn)) from unnest(:turns::bigint[]) turn"
 
 LANES: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
     from webhook_lanes"""
 
-# A row that was found once is found again by its place. `offset 0` and `limit 1` have each row
-# looked up by its key, whatever the planner believes: for `exists` it may read the whole queue.
+# Rows that were found are addressed by `ctid`. `offset 0` and `limit 1` force the planner to look
+# each row up by its key: for `exists` it may read the whole queue.
 TAKE: Final = f"""
     with work as (
         select asked.webhook, asked.room from unnest(:webhooks::uuid[], :rooms::integer[])
@@ -169,8 +168,8 @@ MOVE: Final = """
               and not q.tried and not q.ready limit 1) is not null as followed
     from (select * from again union all select * from over) moved"""
 
-# The next of a thread has its turn when nothing before it is left to wait for: nothing that is
-# still to make its first attempt, or where the endpoint asked for strict order, nothing at all.
+# The next delivery of a thread is ready if no earlier one blocks it. An earlier one blocks until
+# its first attempt has ended, or with strict ordering until the delivery has ended.
 ADVANCE: Final = """
     update webhook_queue set ready = true where delivery = any(array(
         select next.delivery from (
@@ -190,8 +189,8 @@ ADVANCE: Final = """
                   where before.webhook = t.webhook and before.thread = t.thread
                     and before.ready and before.tried))))"""
 
-# An endpoint that has changed its mind about order: whose turn it is now, in each of its threads.
-# What has been tried goes on as it began.
+# After an endpoint's ordering was changed: updates which delivery of each thread is ready.
+# Deliveries that were attempted stay ready.
 REORDER: Final = """
     update webhook_queue q set ready = heads.ready
     from (
@@ -204,18 +203,18 @@ REORDER: Final = """
 
 
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
-    """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
+    """Lock the queues of these endpoints until the transaction ends."""
     await db.find_by_index()
     await db.value(TURNS, turns=sorted({_turn(webhook) for webhook in webhooks}))
 
 
 def _turn(webhook: UUID) -> int:
-    """Number an endpoint's turn by the half of its UUID that is random; everybody goes by it."""
+    """Derive the key of an endpoint's lock from the random half of its UUID."""
     return (webhook.int & HALF) - 2**63
 
 
 async def waiting(db: Db) -> list[Waiting]:
-    """List the endpoints that have deliveries waiting, due or not."""
+    """List the endpoints with queued deliveries, due or not."""
     await db.find_by_index()
     return await db.many(Waiting, LANES)
 
@@ -223,7 +222,7 @@ async def waiting(db: Db) -> list[Waiting]:
 async def take(
     db: Db, work: Sequence[Work], sender: int, over: Collection[UUID] = ()
 ) -> list[Taken]:
-    """Take what is due, and write its attempts down; claims that are over leave."""
+    """Lease due deliveries and record their attempts. Delete finished claims."""
     await db.find_by_index()
     return await LEASES.lease_by(
         db,
@@ -239,7 +238,7 @@ async def take(
 
 
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
-    """Move deliveries on, and log their attempts; those that were taken from us stay."""
+    """Record results and log the attempts. Ignore attempts whose lease was lost."""
     await take_turns(db, {one.taken.webhook for one in done})
     moved = await db.many(Moved, MOVE, **_columns(done))
     ours = {(one.delivery, one.number) for one in moved}
@@ -288,9 +287,9 @@ def _spelled(value: object) -> str | None:
 
 
 async def advance(db: Db, threads: Iterable[Thread]) -> None:
-    """Give the next of each thread its turn, if nothing is left before it.
+    """Make the next delivery of each thread ready, if no earlier one blocks it.
 
-    The caller has the turn of the endpoints.
+    The caller has locked the queues of the endpoints.
     """
     found = {one for one in threads if one.thread is not None}
     if found:
@@ -299,11 +298,11 @@ async def advance(db: Db, threads: Iterable[Thread]) -> None:
 
 
 async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
-    """Decide anew whose turn it is in each thread of an endpoint."""
+    """Update which deliveries of an endpoint are ready, after its ordering was changed."""
     await take_turns(db, [webhook])
     await db.execute(REORDER, webhook=webhook, strict=strict)
 
 
 async def leave(db: Db, claims: Sequence[UUID]) -> None:
-    """Have claims leave of which everything is recorded, where none will follow."""
+    """Delete claims whose deliveries are all recorded."""
     await db.execute("delete from webhook_claims where uuid = any(:over)", over=list(claims))

@@ -1,4 +1,4 @@
-"""Taking back deliveries whose worker died, or whose lease has lapsed; they cost no retry."""
+"""Recovery of deliveries whose worker died or whose lease lapsed. They use up no retry."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ LAPSED: Final = f"""
     where {CLAIMS.has_lapsed()} or sender = any(:dead)
     limit :most for update skip locked"""
 
-# Nobody sends a ping again: whoever asked for it has gone.
+# Pings are not sent again: the request that asked for one has ended.
 END_PINGS: Final = """
     with over as (delete from webhook_queue where delivery = any(:pings))
     update webhook_deliveries set state = 'failed', finished_at = pannier_now()
@@ -40,14 +40,14 @@ END_CLAIMS: Final = """
 
 
 class Claim(msgspec.Struct):
-    """What a worker took in one statement."""
+    """The deliveries that a worker leased together."""
 
     uuid: UUID
     deliveries: list[UUID]
 
 
 class Lost(msgspec.Struct):
-    """A delivery that was on its way when its worker died."""
+    """A delivery that was in flight when its worker died."""
 
     delivery: UUID
     company: UUID
@@ -80,7 +80,7 @@ async def list_senders(db: Db) -> list[int]:
 
 
 async def reap(db: Db, dead: Sequence[int]) -> int:
-    """Take back the deliveries of dead workers and of lapsed leases; return how many.
+    """Make the deliveries of dead workers and of lapsed leases due, and return their number.
 
     Call `list_senders` first, in the same transaction.
     """
@@ -91,7 +91,7 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
     lost = await LEASES.reap(
         db,
         Lost,
-        # Two claims may name one delivery, where its sender has soon taken it again.
+        # Two claims may contain the same delivery, if its sender soon leased it again.
         {delivery for claim in claims for delivery in claim.deliveries},
         lost="sender = any(:dead)",
         clear=("sender", "started_at"),

@@ -1,7 +1,7 @@
-"""Records what came of attempts: many at once, for a batch costs hardly more than one.
+"""Recording of results in batches, because a batch costs hardly more than one result.
 
-Those that end while a batch is being written are the next one. While many more are on their way,
-it waits a moment for them.
+Attempts that end while a batch is written form the next batch. While many attempts are in flight,
+the recorder waits a moment for more of them to end.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from pannier.webhooks.schedule import GONE
 from pannier.webhooks.switch import Tried
 
 BATCH: Final = 200
-# While more than these are on their way, an attempt that has ended waits a moment for others to
-# end, and another one if some did; so often at the most.
+# While more attempts than this are in flight, a batch waits a moment for others to end. It waits
+# again if some did, up to a maximum.
 FEW: Final = 8
 MOMENT: Final = 0.01
 MOMENTS: Final = 5
@@ -33,26 +33,26 @@ UNKEPT: Final = "The rest of the answer could not be kept."
 
 
 class Entry(NamedTuple):
-    """An attempt that has ended, and the endpoint as it was sent to."""
+    """An attempt that has ended, and the endpoint as it was at the time of sending."""
 
     webhook: Webhook
     done: Done
 
 
 class Recorder:
-    """Writes ended attempts into the log, many at once."""
+    """Records ended attempts in batches."""
 
     def __init__(self, database: Database, aloft: Callable[[], int] = lambda: 0) -> None:
         self._database, self._aloft = database, aloft
         self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
-        # When an endpoint's success was last written down; a failure is, each time.
+        # By endpoint: the last success that was recorded. Failures are always recorded.
         self._noted: dict[UUID, datetime] = {}
-        # Claims of which something could not be recorded.
+        # Claims with a delivery that could not be recorded.
         self.broken: set[UUID] = set()
 
     async def record(self, entry: Entry) -> None:
-        """Write an attempt down, and return when that is done."""
+        """Record an attempt, and return when it is committed."""
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((entry, written))
         if self._writing is None:
@@ -60,7 +60,7 @@ class Recorder:
         await written
 
     def forget(self, webhook: UUID) -> None:
-        """Know nothing more of an endpoint."""
+        """Remove an endpoint from the cache."""
         self._noted.pop(webhook, None)
 
     async def _write(self) -> None:
@@ -76,7 +76,7 @@ class Recorder:
             self._writing = None
 
     async def _gather(self) -> None:
-        """Wait for others to end, as long as they do, until a half of all has."""
+        """Wait while more attempts end, until as many have ended as are in flight."""
         for _ in range(MOMENTS):
             ended = len(self._waiting)
             if self._aloft() <= max(ended, FEW) or ended >= BATCH:
@@ -86,11 +86,11 @@ class Recorder:
                 return
 
     async def _kept(self, entries: Sequence[Entry]) -> None:
-        """Write a batch; as long as the database is away, nothing is given up."""
+        """Write a batch. Retry for as long as the database is unavailable."""
         for pause in chain(PAUSES, repeat(PAUSES[-1])):
             try:
                 await self._try(entries)
-            except Exception as failure:  # noqa: BLE001 - told, and tried again
+            except Exception as failure:  # noqa: BLE001 - logged and retried
                 if not is_away(failure):
                     await self._one_by_one(entries, failure)
                     return
@@ -100,7 +100,7 @@ class Recorder:
                 return
 
     async def _one_by_one(self, entries: Sequence[Entry], failure: Exception) -> None:
-        """Save a batch from the one attempt in it that cannot be written as it is."""
+        """Write entries one by one. Strip the answer from one that cannot be written."""
         log.error("attempts could not be recorded", count=len(entries), exc_info=failure)
         if len(entries) > 1:
             for entry in entries:
@@ -111,7 +111,7 @@ class Recorder:
         bare.error = UNKEPT
         try:
             await self._try([entry._replace(done=entry.done._replace(answer=bare))])
-        except Exception as still:  # noqa: BLE001 - its lease will run out, and it is tried again
+        except Exception as still:  # noqa: BLE001 - its lease lapses, and it is sent again
             log.error("an attempt could not be recorded", exc_info=still)
             self.broken.add(entry.done.taken.claim)
 
@@ -119,7 +119,7 @@ class Recorder:
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
             ours = {(one.delivery, one.number) for one in moved}
-            # What was recorded before, or by others, says nothing new of its endpoint.
+            # Attempts that were recorded before, or by other workers, do not count again.
             new = [entry for entry in entries if entry.done.attempt in ours]
             tallies = self._tallies(new)
             found = await health.note(db, tallies) if tallies else []
@@ -136,7 +136,7 @@ class Recorder:
             await self._warn(uuid)
 
     def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
-        """Count by endpoint; that one goes on doing well is not worth a row each time."""
+        """Tally attempts by endpoint. Skip endpoints whose success was recorded recently."""
         ended = defaultdict(list)
         for webhook, done in entries:
             ended[webhook.uuid].append((done.ended, done.answer.outcome))
@@ -151,7 +151,7 @@ class Recorder:
         return tallies
 
     def _remember(self, tallies: Sequence[Tally]) -> None:
-        """Know which successes have been written down, now that they are."""
+        """Remember which successes were recorded, after the commit."""
         for tally in tallies:
             if tally.failed_at is None and tally.succeeded_at is not None:
                 self._noted[tally.webhook] = tally.succeeded_at
@@ -183,7 +183,7 @@ class Recorder:
 
 
 def _gone(entries: Sequence[Entry]) -> dict[UUID, Entry]:
-    """Find the endpoints whose receiver says that it is gone, and the latest attempt to hear so."""
+    """Return the endpoints whose receiver answered 410, with the latest such attempt."""
     heard = [entry for entry in entries if entry.done.answer.status == GONE]
     heard.sort(key=lambda entry: entry.done.taken.started_at)
     return {entry.webhook.uuid: entry for entry in heard}

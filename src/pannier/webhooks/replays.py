@@ -1,6 +1,6 @@
-"""Replaying: a delivery that has come to its end goes out again, with its whole schedule.
+"""Replays: a delivery that has ended is sent again, with all its retries.
 
-It stays the same delivery, so that a receiver knows it again by its id and its bytes.
+It stays the same delivery, so that the receiver recognises it by its id and bytes.
 """
 
 from typing import Final
@@ -17,11 +17,11 @@ from pannier.webhooks.models import DeliveryState, Webhook
 from pannier.webhooks.queue import Thread
 from pannier.webhooks.switch import WEBHOOKS
 
-# What is replayed when a filter names no state.
+# The states to replay if the filter has none.
 FAILED: Final[list[DeliveryState]] = ["failed"]
 
-# Into the queue once more, as one of a new round; what waits there already, if that is wanted,
-# goes at once.
+# Inserts deliveries into the queue for a new round. With `:waiting`, deliveries that are already
+# queued become due at once.
 AGAIN: Final = """
     with again as (
         insert into webhook_queue as q (delivery, company, webhook, event, sequence, due_at,
@@ -85,7 +85,7 @@ class _Chosen(msgspec.Struct):
 
 
 class Found(msgspec.Struct):
-    """How many deliveries a filter finds, and what was done with them."""
+    """The number of deliveries that match a filter, and of those that were replayed."""
 
     matched: int
     chosen: int
@@ -94,14 +94,14 @@ class Found(msgspec.Struct):
 
 
 async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
-    """Replay a delivery whose endpoint's queue the caller has the turn of."""
+    """Replay a delivery. The caller has locked its endpoint's queue."""
     check(webhook, delivery)
     thread = await db.value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
     if not await _again(db, delivery.company, [delivery.uuid], waiting=True):
         raise DeliveryInFlight
-    # It is out of its order now, and nobody waits for it any more.
+    # The delivery has left its thread, so it blocks no later one.
     await queue.advance(db, [Thread(webhook.uuid, thread)])
     audit.record(
         db,
@@ -122,7 +122,7 @@ async def _again(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> 
 
 
 def check(webhook: Webhook, delivery: DeliveryRow) -> None:
-    """Refuse a delivery that cannot be replayed."""
+    """Raise a Conflict if a delivery cannot be replayed."""
     if delivery.event is None:
         raise PingNotReplayable
     if webhook.deleted_at is not None:
@@ -134,7 +134,7 @@ def check(webhook: Webhook, delivery: DeliveryRow) -> None:
 
 
 async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
-    """Replay what a filter finds, the oldest first and so many at once; or only count it."""
+    """Replay the deliveries that match a filter, oldest first, or only count them."""
     if wish.filter.empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
         raise Invalid(fields=[Field("filter", f"Send at least one of: {names}.")])
@@ -161,7 +161,7 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
 
 
 async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
-    """Begin the condition on what can be replayed."""
+    """Build the condition for deliveries that match the filter and can be replayed."""
     chosen = wish.filter
     where = queries.narrow(Where(company), chosen, path="filter.")
     where.that("event is not null and not queued")
@@ -178,7 +178,7 @@ async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
 
 
 async def _enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
-    """List the webhooks that are on."""
+    """List the enabled webhooks that the filter allows."""
     where = WEBHOOKS.where(company).that("state = 'enabled'")
     if wish.filter.webhook is not None:
         webhook = await WEBHOOKS.find(db, company, wish.filter.webhook)
@@ -197,7 +197,7 @@ async def _counted(db: Db, where: Where) -> Found:
 
 
 async def _replayed(db: Db, where: Where, limit: int) -> Found:
-    """Replay what is found. Finding it may take long, so our turn comes only after that."""
+    """Replay matching deliveries. Lock the queues only after the search, which may take long."""
     matching = f"from {queries.LOG} {where}"
     chosen = await db.many(
         _Chosen,

@@ -1,4 +1,4 @@
-"""The request of an attempt: its headers as they are sent, and as the log shows them."""
+"""Headers of an attempt's request, as sent and as logged."""
 
 from typing import Final
 
@@ -17,9 +17,9 @@ def headers_of(
     taken: Taken,
     form: SignatureFormat | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Make an attempt's headers: as they are sent, and as the log shows them.
+    """Build an attempt's headers, as sent and as logged.
 
-    They are made at the attempt, so that one after a rotation is signed with the new secret.
+    They are built for each attempt, so that retries after a rotation use the new secret.
     """
     ours = {
         "Content-Type": "application/json",

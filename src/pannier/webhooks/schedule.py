@@ -1,4 +1,4 @@
-"""When a delivery is tried again, and when it has failed."""
+"""The retry schedule of deliveries."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -6,20 +6,20 @@ from typing import Final, NamedTuple
 
 from pannier.webhooks.models import Answer, DeliveryState
 
-# Counted from the end of the attempt that failed.
+# Counted from the end of the failed attempt.
 DELAYS: Final = (
     timedelta(minutes=5),
     timedelta(minutes=30),
     timedelta(hours=2),
     timedelta(hours=8),
 )
-# Answers whose `Retry-After` we heed.
+# Statuses for which `Retry-After` is respected.
 PATIENT: Final = frozenset({429, 503})
 GONE: Final = 410
 
 
 class Next(NamedTuple):
-    """What becomes of a delivery after an attempt."""
+    """The state of a delivery after an attempt."""
 
     state: DeliveryState
     retries: int
@@ -27,17 +27,17 @@ class Next(NamedTuple):
 
 
 def following(answer: Answer, retries: int, ended: datetime, *, again: bool = False) -> Next:
-    """Decide what becomes of a delivery whose attempt has come to its end.
+    """Decide how a delivery continues after an attempt.
 
-    `again` tells that a stale connection has been forgiven once already.
+    `is_second_try` means that an attempt on a stale connection was forgiven before.
     """
     if answer.outcome == "succeeded":
         return Next("succeeded", retries, ended)
     if answer.outcome == "interrupted" or (answer.stale and not again):
-        # Not the receiver's fault: it costs no retry.
+        # Not the receiver's fault, so it uses up no retry.
         return Next("pending", retries, ended)
     if answer.outcome == "internal":
-        # Ours: it costs no retry either, but what is broken needs time to be mended.
+        # A defect of Pannier: it uses up no retry either, but needs time to be fixed.
         return Next("pending", retries, ended + DELAYS[0])
     if retries >= len(DELAYS):
         return Next("failed", retries, ended)
@@ -45,7 +45,7 @@ def following(answer: Answer, retries: int, ended: datetime, *, again: bool = Fa
 
 
 def _delay(answer: Answer, retries: int, ended: datetime) -> timedelta:
-    """Choose the step; a receiver may ask for a longer one, up to the step after it."""
+    """Return the delay. `Retry-After` may extend it up to the next delay of the schedule."""
     step = DELAYS[retries]
     if answer.status not in PATIENT or answer.retry_after is None:
         return step
@@ -54,10 +54,10 @@ def _delay(answer: Answer, retries: int, ended: datetime) -> timedelta:
 
 
 def _wish(text: str, now: datetime) -> timedelta:
-    """Read a `Retry-After`: seconds, or a date; nothing when it is neither."""
+    """Parse `Retry-After`, in seconds or as a date. Return zero if it is neither."""
     text = text.strip()
     if text.isascii() and text.isdigit():
-        # Longer than any step is as good as the longest; a number of many digits would overflow.
+        # The value is capped at the longest delay. A number of many digits would overflow.
         return min(timedelta(seconds=int(text[:9])), DELAYS[-1]) if text else timedelta()
     try:
         moment = parsedate_to_datetime(text)

@@ -1,4 +1,4 @@
-"""What is secret of an endpoint, sealed for keeping: its signing secrets and its own headers."""
+"""Sealing of an endpoint's signing secrets and headers."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,19 +18,18 @@ HEADERS: Final = "webhook headers"
 
 
 class UnreadableSecret(Exception):  # noqa: N818 - a state of the installation
-    """It was sealed under another PANNIER_SECRET."""
+    """The value was sealed with another PANNIER_SECRET."""
 
 
 def seal_secret(
     keys: Keyring, webhook: UUID, text: str, now: datetime, *, leads_at: datetime | None = None
 ) -> Secret:
-    """Seal a signing secret for keeping."""
     sealed = keys.seal(SIGNING, text.encode(), context=webhook.bytes)
     return Secret(ids.random_text(8), sealed, now, leads_at or now)
 
 
 def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
-    """Open the secrets that are in force; the one that signs our own header comes first."""
+    """Return the active secrets. The one that signs `X-Service-Signature` comes first."""
     living = [
         secret for secret in webhook.secrets if secret.expires_at is None or secret.expires_at > now
     ]
@@ -41,14 +40,13 @@ def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
 
 
 def seal_headers(keys: Keyring, webhook: UUID, headers: Mapping[str, str]) -> bytes | None:
-    """Seal an endpoint's own headers, which often hold a credential."""
+    """Seal an endpoint's headers, which often contain a credential."""
     if not headers:
         return None
     return keys.seal(HEADERS, msgspec.json.encode(headers), context=webhook.bytes)
 
 
 def own_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
-    """Open an endpoint's own headers."""
     if webhook.headers is None:
         return {}
     opened = _opened(keys, HEADERS, webhook.uuid, webhook.headers)
@@ -56,7 +54,7 @@ def own_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
 
 
 def resealed(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
-    """Seal what is secret of an endpoint with the present key; answers the columns that hold it."""
+    """Seal an endpoint's secrets and headers with the current key, and return the columns."""
     context = webhook.uuid.bytes
     own = webhook.headers
     return {

@@ -1,8 +1,8 @@
-"""The sender: claims deliveries that are due, and sends each in a task of its own.
+"""The sender: claims due deliveries and sends each in its own task.
 
-`Sender.step` is the whole cycle: take back what dead workers held, wait until a claim is worth
-making, claim, send. Only a delivery's own task waits for its receiver. Its place is free again
-when the attempt is recorded, so nothing leaves while the database is away.
+`WebhookSender.step` is the whole cycle: recover the deliveries of dead workers, wait until a claim
+is worth its cost, claim, send. Only a delivery's own task waits for its receiver. Its slot is free
+again when the attempt is recorded, so nothing is sent while the database is unavailable.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
 BATCH: Final = 150
-# How many endpoints are remembered although nothing happens to them.
+# If more endpoints are cached than this, idle ones are removed.
 KNOWN: Final = 1000
 REAP_EVERY: Final = timedelta(seconds=1)
-# How long a stop waits for attempts to be recorded; longer only while the database is away.
+# Time for recording the remaining attempts at a stop.
 RECORD_SECONDS: Final = 1.5
 TOO_MANY, BROKEN = 429, 500
 STOPPED: Final = "The worker was stopped while this attempt was on its way."
@@ -43,7 +43,7 @@ class Client(Protocol):
         url: str,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: float,  # noqa: ASYNC109 - of the whole exchange, told to the receiver's side
+        timeout: float,  # noqa: ASYNC109 - of the whole exchange
         *,
         fresh: bool = False,
     ) -> Answer:
@@ -54,7 +54,7 @@ class Client(Protocol):
 
 
 class Claimed(NamedTuple):
-    """What a claim took, and the endpoints that had something due."""
+    """The leased deliveries, and the endpoints with due deliveries."""
 
     deliveries: list[Taken]
     due: list[Endpoint]
@@ -74,7 +74,7 @@ class OpenClaims:
     def end(self, claim: UUID, broken: set[UUID]) -> None:
         """Count a delivery that has ended.
 
-        A broken claim stays: what could not be recorded is found by it when its lease lapses.
+        A broken claim stays, so that its unrecorded deliveries are recovered when its lease lapses.
         """
         self._unrecorded[claim] -= 1
         if self._unrecorded[claim] <= 0:
@@ -85,7 +85,7 @@ class OpenClaims:
 
 
 class Sender:
-    """Sends the deliveries of the lanes that this worker owns."""
+    """Sends the deliveries of this worker's lanes."""
 
     def __init__(
         self,
@@ -103,16 +103,16 @@ class Sender:
         self._pacing = Pacing(self.bell, longest)
         self.endpoints = Endpoints()
         self._claims = OpenClaims()
-        # Deliveries that are not recorded yet, and those of them still with their receiver.
+        # Tasks whose delivery is not recorded yet, and those that still wait for the receiver.
         self._flights: set[asyncio.Task[None]] = set()
         self._sending: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(database, lambda: len(self._sending))
-        # Deliveries that met a stale connection: their next attempt gets a fresh one.
+        # Deliveries that failed on a stale connection: their next attempt opens a fresh one.
         self._stale: set[UUID] = set()
         self._reaped_at: datetime | None = None
 
     async def step(self) -> bool:
-        """Claim what is due and start to send it; True when more may be due."""
+        """Claim due deliveries and start to send them. Return True if more may be due."""
         await self._crew.tend()
         await self._reap()
         await self._pacing.wait()
@@ -125,9 +125,9 @@ class Sender:
         return bool(claimed.deliveries)
 
     async def _reap(self) -> None:
-        """Take back the deliveries that dead workers held."""
+        """Recover the deliveries of dead workers."""
         now = self._database.clock.now()
-        # A moment to come was noted before the clock was set back.
+        # A time in the future means that the clock was set back.
         if self._reaped_at is not None and self._reaped_at <= now < self._reaped_at + REAP_EVERY:
             return
         self._reaped_at = now
@@ -138,7 +138,7 @@ class Sender:
             log.warning("deliveries taken back", count=lost)
 
     async def _claim(self) -> Claimed | None:
-        """Take as many due deliveries as there is room for; None without any to take."""
+        """Lease as many due deliveries as there are slots. Return None if none can be leased."""
         free = min(self._most - len(self._flights), BATCH)
         if free <= 0:
             return None
@@ -156,7 +156,7 @@ class Sender:
         return Claimed(taken, due)
 
     async def _list_due(self, db: Db) -> list[Endpoint]:
-        """List the endpoints of ours that have something due."""
+        """List this worker's endpoints with due deliveries."""
         waiting = [lane for lane in await queue.waiting(db) if self._crew.owns(lane.webhook)]
         if len(self.endpoints) > self._known:
             for uuid in self.endpoints.forget_idle({lane.webhook for lane in waiting}):
@@ -165,7 +165,6 @@ class Sender:
         return await self.endpoints.load(db, [lane for lane in waiting if lane.due_at <= db.now])
 
     def _start(self, taken: Taken) -> None:
-        """Start to send a delivery."""
         endpoint = self.endpoints[taken.webhook]
         endpoint.lane.left()
         self._claims.add(taken.claim)
@@ -180,10 +179,10 @@ class Sender:
         self._pacing.count_ended()
 
     async def _deliver(self, taken: Taken, endpoint: Endpoint) -> None:
-        """Make one attempt, and have it recorded."""
+        """Make one attempt and record it."""
         fresh = taken.uuid in self._stale
         answer, shown = await self._attempt(taken, endpoint, fresh=fresh)
-        # Only recording is left, which a stop does not interrupt.
+        # From here the task only records, which a stop does not interrupt.
         self._sending.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended = self._database.clock.now()
         after = following(answer, taken.retries, ended, again=fresh)
@@ -200,7 +199,7 @@ class Sender:
     async def _attempt(
         self, taken: Taken, endpoint: Endpoint, *, fresh: bool
     ) -> tuple[Answer, dict[str, str]]:
-        """Send a request; return its outcome, and its headers as the log shows them."""
+        """Send a request. Return its result and its headers as logged."""
         shown: dict[str, str] = {}
         webhook = endpoint.webhook
         try:
@@ -210,21 +209,21 @@ class Sender:
             )
         except asyncio.CancelledError:
             answer = Answer(outcome="interrupted", error=STOPPED)
-        except Exception as failure:  # noqa: BLE001 - a defect of ours must not end the sender
+        except Exception as failure:  # noqa: BLE001 - a defect must not end the sender
             log.error("attempt failed", delivery=taken.public_id, exc_info=failure)
             answer = Answer(outcome="internal", error=OURS)
         return answer, shown
 
     def _pace(self, due: Sequence[Endpoint]) -> None:
-        """Have the next claim wait for half of what is in flight, if what is due has no room."""
+        """Delay the next claim until half of the attempts in flight end, if lanes are full."""
         full = {endpoint.lane for endpoint in due if endpoint.lane.full}
         is_full = full or len(self._flights) >= self._most
         self._pacing.start(full, self._half_in_flight() if is_full else 0)
-        # All of a full lane may have ended during the claim: what follows there has room.
+        # All attempts of a full lane may have ended during the claim, so it may have room.
         self.bell.has_news |= any(one.is_open and not one.lane.in_flight for one in due)
 
     def _half_in_flight(self) -> int:
-        """Count half of what is in flight; endpoints in trouble do not hold up the others."""
+        """Count half of the attempts in flight, without those of failing endpoints if possible."""
         return self.endpoints.count_in_flight(ailing=False) // 2 or len(self._flights) // 2
 
     async def all_landed(self) -> None:
@@ -233,7 +232,7 @@ class Sender:
             await asyncio.wait(self._flights)
 
     async def close(self, patience: float = 0.0) -> None:
-        """Wait so long for what is in flight, then interrupt and give back the rest."""
+        """Wait for attempts in flight, then interrupt the rest and return them to the queue."""
         if self._flights:
             await asyncio.wait(self._flights, timeout=patience)
         for flight in self._sending:
@@ -245,7 +244,7 @@ class Sender:
 
 
 def _is_well(answer: Answer) -> bool | None:
-    """Judge whether the receiver can take more; None where an answer does not tell."""
+    """Return whether the receiver can take more, or None if the result does not show it."""
     if answer.outcome == "succeeded":
         return True
     if answer.outcome in health.OURS:

@@ -1,4 +1,4 @@
-"""What a delivery is signed with: our own header, and those of Standard Webhooks beside it."""
+"""Signatures of deliveries: `X-Service-Signature` and the headers of Standard Webhooks."""
 
 import base64
 import hmac
@@ -16,7 +16,7 @@ PREVIOUS: Final = "X-Service-Signature-Previous"
 
 
 def new_secret() -> str:
-    """Make a secret; one text serves both schemes."""
+    """Create a secret, which serves both signature schemes."""
     return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
@@ -28,9 +28,9 @@ def signed(
     keys: Sequence[str],
     form: SignatureFormat,
 ) -> Mapping[str, str]:
-    """Sign the bytes with every active secret; the newest comes first and is the one we show.
+    """Sign the body with every active secret. The first one signs `X-Service-Signature`.
 
-    The time is the attempt's, not the event's: receivers refuse what is older than some minutes.
+    The time is the attempt's, not the event's, because receivers refuse old timestamps.
     """
     timestamp = str(int(moment.timestamp()))
     content = f"{id}.{timestamp}.".encode() + body
@@ -46,12 +46,12 @@ def signed(
 
 
 def legacy(body: bytes, key: str, form: SignatureFormat) -> str:
-    """Sign the raw body with the secret's text, as receivers without a library do."""
+    """Sign the raw body with the secret's text, which receivers can verify without a library."""
     code = hmac.digest(key.encode(), body, "sha256").hex()
     return f"sha256={code}" if form == "prefixed" else code
 
 
 def standard(content: bytes, key: str) -> str:
-    """Sign as Standard Webhooks has it: with the bytes that the secret's text spells."""
+    """Sign by Standard Webhooks, with the bytes that the secret's text encodes."""
     secret = base64.b64decode(key.removeprefix(PREFIX))
     return base64.b64encode(hmac.digest(secret, content, "sha256")).decode()

@@ -1,6 +1,6 @@
-"""Switching endpoints on and off. What is not sent meanwhile is held, never dropped.
+"""Enabling and disabling of endpoints. Deliveries are held meanwhile, never dropped.
 
-Nothing that waits is touched: whether it is held or cancelled, its endpoint's own row says.
+Queued deliveries do not change: whether they are held or cancelled follows from the endpoint's row.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pannier.db import Db, Table
 from pannier.webhooks import fanout, health
 from pannier.webhooks.models import Webhook, WebhookState
 
-# An address may hold a secret too: many receivers are known by an unguessable one.
+# A URL may be secret too: many receivers are protected by an unguessable one.
 WEBHOOKS: Final = Table(
     "webhooks",
     Webhook,
@@ -26,7 +26,7 @@ FAILING: Final = "failing"
 
 
 class Tried(NamedTuple):
-    """An attempt by what matters to its endpoint's fate: where it went, and when."""
+    """The URL and time of an attempt because of which an endpoint may be disabled."""
 
     url: str
     started_at: datetime
@@ -35,7 +35,7 @@ class Tried(NamedTuple):
 async def switch(
     db: Db, webhook: Webhook, state: WebhookState, reason: str | None, details: Mapping[str, str]
 ) -> Webhook:
-    """Switch an endpoint that the caller holds; what was held goes on where it stood."""
+    """Change the state of an endpoint that the caller has locked. Held deliveries continue."""
     if webhook.state == state:
         return webhook
     switched, _ = await WEBHOOKS.change(
@@ -49,13 +49,13 @@ async def switch(
     )
     if state == "enabled":
         await forgive(db, switched)
-        # What was held may be due by now.
+        # Held deliveries may be due by now.
         db.ring(fanout.CHANNEL)
     return switched
 
 
 async def forgive(db: Db, webhook: Webhook) -> None:
-    """Forget old failures."""
+    """Reset an endpoint's failure count."""
     await db.execute(
         """update webhook_health set failing_since = null, failures = 0, warned_at = null
            where company = :company and webhook = :webhook""",
@@ -65,11 +65,10 @@ async def forgive(db: Db, webhook: Webhook) -> None:
 
 
 async def disable(db: Db, uuid: UUID, reason: str, tried: Tried | None = None) -> Webhook | None:
-    """Switch an endpoint off because of what its receiver did; None when it is off already.
+    """Disable an endpoint because of its receiver. Return None if there is no reason any more.
 
-    What an attempt that was `tried` heard says nothing of an address that was chosen since, nor
-    against somebody who has switched the endpoint on since. Nor do failures that were forgiven
-    between their count and this.
+    The attempt `tried` does not count if the URL was changed or the endpoint was enabled after it.
+    Failures do not count if they were reset after they were counted.
     """
     webhook = await db.one(
         Webhook,

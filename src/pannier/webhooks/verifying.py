@@ -1,4 +1,4 @@
-"""Verify what Pannier sends: copy this one file into your project, it needs nothing else.
+"""Verification of Pannier's webhooks. Copy this file into your project; it has no dependencies.
 
 It works with Python 3.9 and later.
 
@@ -26,7 +26,7 @@ _LEAST_BYTES = 24
 
 
 class InvalidSignature(ValueError):  # noqa: N818 - a verdict on a request, not a fault
-    """The request is not ours, or not of this moment: answer 401 and do not process it."""
+    """The request is not from Pannier, or not recent. Answer 401 and do not process it."""
 
 
 def verify(
@@ -37,17 +37,17 @@ def verify(
     tolerance: float = 300.0,
     now: float | None = None,
 ) -> dict[str, Any]:
-    """Answer the envelope of a request that was signed with a secret, or raise InvalidSignature.
+    """Return the envelope of a request that was signed with a secret, or raise InvalidSignature.
 
-    The body is the request's raw bytes. Give several secrets while one takes over from another.
-    A request is believed for `tolerance` seconds around `now`, which is the present unless given.
-    A secret that cannot be one is your mistake and not the request's: a plain ValueError.
+    `body` is the raw bytes of the request. Pass several secrets during a rotation. A request is
+    valid for `tolerance` seconds around `now`, which defaults to the current time. A malformed
+    secret is a mistake of the caller and raises a plain ValueError.
     """
     if not isinstance(body, bytes):
         raise TypeError("Verify the raw bytes of the body, as they came in, before any parsing.")
     keys = _keys(secret)
     found = _by_small_name(headers)
-    # Whoever sends these is judged by them alone: the other header knows no time.
+    # If these headers are present, only they count: the other header contains no time.
     if any(name in found for name in _STANDARD):
         moment = time.time() if now is None else now
         _check_standard(body, found, keys.values(), moment, tolerance)
@@ -57,7 +57,7 @@ def verify(
 
 
 def _keys(secret: str | Sequence[str]) -> dict[str, bytes]:
-    """Find the two keys of each secret: its text, and the bytes it spells."""
+    """Return the two keys of each secret: its text, and the bytes that it encodes."""
     given = [secret] if isinstance(secret, str) else secret
     keys = {text: _spelled(text) for text in given if text}
     if not keys:
@@ -66,7 +66,7 @@ def _keys(secret: str | Sequence[str]) -> dict[str, bytes]:
 
 
 def _spelled(secret: str) -> bytes:
-    """Read the bytes of a secret; nothing short enough to guess is one."""
+    """Decode the bytes of a secret. Refuse one that is short enough to guess."""
     if not isinstance(secret, str):
         raise TypeError("A secret is text, as it was shown: whsec_ and what follows.")
     prefix, spelling = secret[:6], secret[6:]
@@ -74,7 +74,7 @@ def _spelled(secret: str) -> bytes:
         key = base64.b64decode(spelling, validate=True)
     except ValueError:
         key = b""
-    # Encoding it again finds what decoding forgives: two spellings of one key.
+    # Decoding accepts several encodings of one key. Encoding it again finds those.
     honest = prefix == "whsec_" and base64.b64encode(key).decode() == spelling
     if not honest or len(key) < _LEAST_BYTES:
         raise ValueError("A secret is whsec_ followed by base64, complete and as it was shown.")
@@ -82,7 +82,7 @@ def _spelled(secret: str) -> bytes:
 
 
 def _by_small_name(headers: Mapping[str, str]) -> dict[str, str]:
-    """Gather headers by name in small letters; what came twice is joined, as HTTP does."""
+    """Return headers by lower-case name. Join repeated headers with commas, as in HTTP."""
     found: dict[str, str] = {}
     for name, value in headers.items():
         small = name.lower()
@@ -91,7 +91,7 @@ def _by_small_name(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _value(found: Mapping[str, str], name: str) -> str:
-    """Take a header that must be there, in the letters that ours are made of."""
+    """Return a required header, which must be ASCII."""
     value = found.get(name, "")
     if not value:
         raise InvalidSignature(f"The header {name} is missing.")
@@ -105,7 +105,7 @@ def _check_standard(
 ) -> None:
     """Check the signature of Standard Webhooks, which covers the id, the time and the body."""
     name, moment, listed = (_value(found, header) for header in _STANDARD)
-    # A full stop in the id could move the borders between the three parts.
+    # A full stop in the id could shift the boundaries between the three parts.
     if not _IDENTIFIER.fullmatch(name):
         raise InvalidSignature("The header webhook-id is not an id of ours.")
     _check_time(moment, now, tolerance)
@@ -116,16 +116,16 @@ def _check_standard(
 
 
 def _check_time(moment: str, now: float, tolerance: float) -> None:
-    """Refuse what was signed too far from the present, in either direction."""
+    """Refuse a request that was signed too long ago, or in the future."""
     if not _SECONDS.fullmatch(moment):
         raise InvalidSignature("The header webhook-timestamp is not a number of seconds.")
-    # Said this way around, a tolerance that is not a number refuses too.
+    # Written this way, a tolerance that is NaN refuses too.
     if not abs(now - int(moment)) <= tolerance:
         raise InvalidSignature("The request was signed too long ago, or in the future.")
 
 
 def _check_plain(body: bytes, found: Mapping[str, str], keys: Iterable[str]) -> None:
-    """Check the signature of the body alone, with or without its prefix."""
+    """Check the signature of the body alone, with or without a prefix."""
     names = [name for name in _PLAIN if name in found]
     if not names:
         raise InvalidSignature("The request carries no signature.")
@@ -135,8 +135,8 @@ def _check_plain(body: bytes, found: Mapping[str, str], keys: Iterable[str]) -> 
 
 
 def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
-    """Refuse unless one of the signatures is one of those expected."""
-    # Text is compared, not what it decodes to: a signature then has exactly one spelling.
+    """Refuse unless one of the signatures is expected."""
+    # Texts are compared, not decoded bytes, so that each signature has exactly one encoding.
     for signature in signatures:
         if any(hmac.compare_digest(signature, one) for one in expected):
             return
@@ -144,7 +144,7 @@ def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
 
 
 def _parsed(body: bytes) -> dict[str, Any]:
-    """Read the envelope, now that it is known whose it is."""
+    """Parse the envelope. The signature must have been checked before."""
     try:
         envelope = json.loads(body.decode())
     except ValueError:

@@ -1,6 +1,6 @@
-"""One connection to a receiver: HTTP/1.1 over TLS, one POST at a time, and little else.
+"""One connection to a receiver: HTTP/1.1 over TLS, one POST at a time.
 
-A receiver may send what it likes: what is kept of it is bounded, and so is the time it takes.
+Whatever a receiver sends, the stored bytes and the time are limited.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from pannier.webhooks.http import Failure, Reply, words
 
 HEAD_MOST: Final = 32 * 1024
 BODY_MOST: Final = 16 * 1024
-# However a body is wrapped: chunks may be of one byte each, with words between them.
+# Limits all received bytes, because chunks may be of one byte each, with extensions between them.
 ALL_MOST: Final = 128 * 1024
 BUFFER: Final = 16 * 1024
-# What is larger may not have left yet when it is refused, and would stand in the way of the next.
+# A larger request may not be sent completely when it is refused, so its connection is not reused.
 LARGE: Final = 64 * 1024
-# Timers are exact to the millisecond only.
+# Timers are only exact to the millisecond.
 NEARLY: Final = 0.001
 TOO_LARGE: Final = f"The head of the receiver's answer is larger than {HEAD_MOST // 1024} KiB."
 CONTINUE, SWITCHING, SUCCESS = 100, 101, 200
@@ -28,7 +28,7 @@ VERSIONS: Final = frozenset({"1.0", "1.1"})
 
 
 class Connection(asyncio.BufferedProtocol):
-    """A connection that is asked one thing at a time; between two, silence is expected of it."""
+    """A connection for one request at a time. Any byte between two requests closes it."""
 
     __slots__ = (
         "_alarm",
@@ -62,7 +62,7 @@ class Connection(asyncio.BufferedProtocol):
         ended: Callable[["Connection"], None],
     ) -> None:
         self.key, self.remote = key, remote
-        # Whether another request may follow.
+        # Whether the connection can be reused.
         self.keeps = True
         self._buffer, self._ended = buffer, ended
         self._loop = asyncio.get_running_loop()
@@ -80,11 +80,11 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether the loop still has a socket of it."""
+        """Whether the event loop still holds its socket."""
         return self._transport is not None
 
     async def post(self, request: bytes, reply: Reply, deadline: float) -> None:
-        """Send a request, and note what comes back until the deadline."""
+        """Send a request, and fill in the reply until the deadline."""
         self._reply = reply
         self._done = self._loop.create_future()
         self._received = self._size = 0
@@ -104,9 +104,9 @@ class Connection(asyncio.BufferedProtocol):
             raise
 
     def watch(self, until: float) -> None:
-        """End what is going on, be it a request or idleness, at this moment."""
+        """Set the time at which the current request or idle period ends."""
         self._until = until
-        # The alarm is set anew only when it would ring too late: mostly it stays as it is.
+        # The timer is only replaced if it would fire too late, which is rare.
         if self._alarm is None or until < self._rings_at:
             if self._alarm is not None:
                 self._alarm.cancel()
@@ -123,30 +123,30 @@ class Connection(asyncio.BufferedProtocol):
             self._finish("late")
 
     def close(self) -> None:
-        """Hang up at once, whatever was still to be said."""
+        """Abort the connection, even during a request."""
         self.keeps = False
         if self._reply is not None:
-            # Whoever waits for an answer learns that there will be none, and comes back here.
+            # Ends the request as failed, which calls this method again.
             self._finish("disconnected")
             return
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
         if self._transport is not None:
-            # Not politely: who does not answer our farewell would keep the socket open.
+            # Not `close()`: a receiver that ignores the TLS shutdown would keep the socket open.
             self._transport.abort()
         self._ended(self)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, once TLS stands."""
-        # Not asserted: uvloop's transports are of no class that asyncio knows.
+        """Start, after the TLS handshake."""
+        # A cast instead of an assertion: uvloop's transports do not inherit from asyncio's.
         self._transport = cast("asyncio.Transport", transport)
         if not self.keeps:
-            # asyncio goes on with a connection that was given up in its very first moment.
+            # asyncio continues with a connection that was closed before this call.
             self._transport.abort()
         self._parser = httptools.HttpResponseParser(self)
-        # As lenient as other clients: with line ends, and with lines that go on in the next.
-        # Nothing can follow from it, because nothing but one answer is ever read.
+        # As lenient as other clients about line ends and folded lines. This is harmless, because
+        # only one answer is ever read.
         self._parser.set_dangerous_leniencies(
             lenient_headers=True,
             lenient_optional_cr_before_lf=True,
@@ -154,14 +154,14 @@ class Connection(asyncio.BufferedProtocol):
         )
 
     def eof_received(self) -> None:
-        """Take the receiver's last word as its end, without waiting for more of a farewell."""
+        """End the answer when the receiver stops sending, without waiting for the TLS shutdown."""
         if self._reply is not None:
             self._hung_up(None)
         else:
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Take the end of the connection as the end of the answer, if there is one."""
+        """End the answer when the connection ends."""
         self._transport = self._parser = None
         self._lost = exc
         if self._reply is not None:
@@ -171,7 +171,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _hung_up(self, exc: Exception | None) -> None:
         reply = self._reply
-        assert reply is not None  # noqa: S101 - asked by those who know
+        assert reply is not None  # noqa: S101 - callers check it
         if reply.status is not None:
             self._finish(cut=exc is not None or reply.framed)
         elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
@@ -180,12 +180,12 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._finish("disconnected")
 
-    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's
-        """Lend the buffer; it is read before anybody else can ask for it."""
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
+        """Return the shared buffer. It is read before another connection can request it."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Read what came; a byte that nobody waits for ends the connection."""
+        """Parse received bytes. A byte outside of a request closes the connection."""
         reply = self._reply
         if reply is None:
             self.close()
@@ -204,7 +204,7 @@ class Connection(asyncio.BufferedProtocol):
             self._finish(cut=True)
 
     def _feed(self, reply: Reply, nbytes: int) -> None:
-        assert self._parser is not None  # noqa: S101 - there is one as long as bytes come
+        assert self._parser is not None  # noqa: S101 - it exists while bytes arrive
         over = self._received - HEAD_MOST
         if reply.status is not None or over <= 0:
             self._parser.feed_data(self._buffer[:nbytes])
@@ -225,7 +225,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _finish(self, failure: Failure | None = None, *, cut: bool = False) -> None:
         reply, done = self._reply, self._done
-        assert reply is not None  # noqa: S101 - asked by those who know
+        assert reply is not None  # noqa: S101 - callers check it
         assert done is not None  # noqa: S101 - as above
         reply.ended = time.perf_counter()
         reply.failure = failure
@@ -238,20 +238,20 @@ class Connection(asyncio.BufferedProtocol):
         if not done.done():
             done.set_result(None)
 
-    # What the parser calls. Whatever is raised here ends the reading.
+    # Callbacks of the parser. An exception in one of them ends the parsing.
 
     def on_message_begin(self) -> None:
-        """Refuse a second answer: one was asked for."""
+        """Refuse a second answer to one request."""
         if self._complete:
             raise httptools.HttpParserError
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header; those after the body are of no use."""
+        """Store a header. Ignore trailers after the body."""
         if self._reply is not None and self._reply.status is None:
             self._reply.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """Take the status; what comes before the real answer is passed over."""
+        """Store the status. Skip interim answers (1xx)."""
         parser, reply = self._parser, self._reply
         if parser is None or reply is None:
             return
@@ -266,13 +266,13 @@ class Connection(asyncio.BufferedProtocol):
         reply.reading = time.perf_counter()
 
     def on_body(self, body: bytes) -> None:
-        """Keep the beginning of the body."""
+        """Store a part of the body."""
         self._size += len(body)
         self._chunks.append(body)
 
     def on_message_complete(self) -> None:
-        """Note that the answer is whole, and whether another may follow."""
+        """Mark the answer as complete, and note whether the connection can be reused."""
         if not self._interim:
-            assert self._parser is not None  # noqa: S101 - it is calling
+            assert self._parser is not None  # noqa: S101 - it is the caller
             self._complete = True
             self.keeps = self.keeps and self._parser.should_keep_alive()
