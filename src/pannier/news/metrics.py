@@ -19,11 +19,10 @@ WAITING: Final = f"""
 
 _waiting = gauge(
     "pannier_news_waiting",
-    "Events of which recipients are still to be told, of the whole installation; counted up to "
-    "10,000.",
+    "Queued events whose news is not sent yet, of the whole installation; counted up to 10,000.",
 )
 _oldest = gauge(
     "pannier_news_oldest_seconds",
-    "How long ago the oldest of the events happened of which recipients are still to be told.",
+    "Age of the oldest queued event whose news is not sent yet.",
 )
 count: Final = backlog(WAITING, _waiting, _oldest)
