@@ -254,7 +254,7 @@ class Database(ConnectionSource):
         db.rung.clear()
 
     def _ring(self, db: Db) -> None:
-        """Notify the listeners, which can now see the changes."""
+        """Wake the listeners, which can now see the changes."""
         for channel in db.rung:
             self.bell.ring(channel)
 

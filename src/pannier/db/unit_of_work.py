@@ -261,7 +261,7 @@ class UnitOfWork:
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
     def ring(self, channel: str) -> None:
-        """Notify a channel's listeners after the commit."""
+        """Wake a channel's listeners after the commit."""
         self.rung.add(channel)
 
     async def mark(self) -> None:

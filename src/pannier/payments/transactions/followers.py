@@ -1,4 +1,4 @@
-"""Notify orders of changes of their transactions.
+"""Inform orders of changes of their transactions.
 
 Orders import transactions, not the other way round. The orders package registers a function that
 runs in the same transaction.
