@@ -71,7 +71,7 @@ interface Problem {
 
 interface Answer<Body = unknown> {
   reached: boolean;
-  ours: boolean;
+  fromApi: boolean;
   status: number;
   retryAfter: number;
   body?: Body | null;
@@ -146,7 +146,7 @@ interface Draft {
 }
 
 // `settled` counts what arrived at the server, `seen` what of that the flow includes.
-interface KeptOrder {
+interface StoredOrder {
   id: string;
   order: OrderOut;
   flow: FlowOut;
@@ -157,18 +157,18 @@ interface KeptOrder {
   at: number;
   ended?: string;
 }
-type ShownOrder = KeptOrder & { waiting: number; refused: number };
+type ProjectedOrder = StoredOrder & { waiting: number; refused: number };
 
 // The stores of the phone's database, and the small facts in one of them.
 interface Stores {
   state: { name: string; value: unknown };
-  orders: KeptOrder;
+  orders: StoredOrder;
   outbox: Entry;
   pictures: { id: string; blob: Blob };
   places: { id: string; by: string | null; fix: Record<string, unknown> };
   drafts: Draft;
 }
-interface Facts {
+interface StateValues {
   key?: string;
   token?: string;
   "token-refused"?: string;

@@ -2,7 +2,7 @@
 
 declare const RELEASE: string;
 declare const SHELL: string[];
-declare const ending: typeof import("../../src/pannier/driver/static/api.js").ending;
+declare const startTimeout: typeof import("../../src/pannier/driver/static/api.js").startTimeout;
 declare const send: typeof import("../../src/pannier/driver/static/outbox.js").send;
 
 interface SyncEvent extends ExtendableEvent {

@@ -71,11 +71,11 @@ class Hand:
 
     async def begin(self, wanted: dict[str, Any], order: dict[str, Any] = ORDER) -> None:
         """Begin to capture one proof."""
-        await self._call("capture", wanted, order)
+        await self._call("captureProof", wanted, order)
 
     async def walk(self, *wanted: dict[str, Any], order: dict[str, Any] = ORDER) -> None:
         """Begin to capture all that an activity needs."""
-        await self._call("walk", {"code": "handed_over", "demands": list(wanted)}, order)
+        await self._call("captureProofs", {"code": "handed_over", "demands": list(wanted)}, order)
 
     async def _call(self, name: str, *given: dict[str, Any]) -> None:
         if "/driver" not in self.page.url:

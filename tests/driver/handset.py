@@ -24,7 +24,7 @@ from pannier.console import assets
 from proofs import drawn
 from proofs.evidence import Courier
 
-MODULES: Final = ("api", "store", "outbox", "orders", "places", "refusals")
+MODULES: Final = ("api", "store", "outbox", "orders", "tracking", "refusals")
 STEPS: Final = (
     {"code": "arrived", "status": "Arrived", "next": ["handed_over"]},
     {"code": "handed_over", "status": "Handed over", "complete": True},
@@ -64,7 +64,7 @@ class Handset(ABC):
     async def sign_in(self, token: str) -> None:
         """Keep a token, as the sign-in does."""
         told = {"token": token, "driver": {"id": self.driver["id"], "name": self.driver["name"]}}
-        await self.js("return store.notes(given)", **told)
+        await self.js("return store.saveValues(given)", **told)
 
     async def press(self, order: dict[str, Any], code: str, **body: Any) -> str:
         """Press the button of an activity."""
@@ -93,7 +93,7 @@ class Handset(ABC):
             """const pictures = given.pictures.map((text) => new Blob(
                    [Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))],
                    { type: text.startsWith("iVBOR") ? "image/png" : "image/jpeg" }));
-               return outbox.add({ ...given.entry, pictures });""",
+               return outbox.addEntry({ ...given.entry, pictures });""",
             pictures=spelled,
             entry=entry,
         )
@@ -106,17 +106,19 @@ class Handset(ABC):
 
     async def entries(self) -> list[dict[str, Any]]:
         """List what waits and what was refused."""
-        found: list[dict[str, Any]] = await self.js("return outbox.entries()")
+        found: list[dict[str, Any]] = await self.js("return outbox.listEntries()")
         return found
 
     async def outcome(self, entry: str) -> dict[str, Any]:
         """Tell what became of an entry."""
-        found: dict[str, Any] = await self.js("return outbox.outcome(given.id, 60000)", id=entry)
+        found: dict[str, Any] = await self.js(
+            "return outbox.awaitOutcome(given.id, 60000)", id=entry
+        )
         return found
 
     async def standing(self) -> dict[str, Any]:
         """Tell how it stands."""
-        found: dict[str, Any] = await self.js("return outbox.standing()")
+        found: dict[str, Any] = await self.js("return outbox.loadStatus()")
         return found
 
 

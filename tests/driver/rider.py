@@ -22,9 +22,9 @@ STEPS = [
         "require_pod": True, "pod_method": "signature", "pod_scope": "waypoint",
     },
 ]  # fmt: skip
-LEFT = "async (outbox) => (await (await import(outbox)).standing()).waiting"
+LEFT = "async (outbox) => (await (await import(outbox)).loadStatus()).waiting"
 SIGNED_IN = """async ([store, { token, driver }]) => {
-    await (await import(store)).notes({ driver, token, duty: driver.online });
+    await (await import(store)).saveValues({ driver, token, duty: driver.online });
     dispatchEvent(new Event("signed"));
 }"""
 GONE_BACK = "!document.querySelector('dialog') && !history.state?.sheet"

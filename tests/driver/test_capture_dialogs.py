@@ -9,10 +9,10 @@ from pannier.console import assets
 
 pytestmark = pytest.mark.slow
 FULL = """async ([address, activity, order]) => {
-    const { walk } = await import(address);
+    const { captureProofs } = await import(address);
     window.kept = [];
     let full = true;
-    window.ended = walk(activity, order, async (one) => {
+    window.ended = captureProofs(activity, order, async (one) => {
         if (full) throw new DOMException("There is no room.", "QuotaExceededError");
         window.kept.push(one);
     });

@@ -151,21 +151,21 @@ async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand:
 async def test_codes_are_compared_as_the_server_labels_and_people_do(hand: Hand) -> None:
     await hand.open()
     compare = """async ([address, cases]) => {
-        const { spelled } = await import(address);
-        return cases.map((one) => spelled(one, one.known) !== undefined);
+        const { matchCode } = await import(address);
+        return cases.map((one) => matchCode(one, one.known) !== undefined);
     }"""
-    address = assets.address("driver/capture/typed.js")
+    address = assets.address("driver/capture/codes.js")
     told = await hand.page.evaluate(compare, [address, CASES])
     assert told == [case["match"] for case in CASES]
     spelled = await hand.page.evaluate(
         """async (address) => {
-            const { spelled } = await import(address);
+            const { matchCode } = await import(address);
             return [
-                spelled({ text: "036000291452", symbology: "UPCA" }, ["0036000291452"]),
-                spelled({ text: "0036000291452", symbology: "EAN13" }, ["036000291452"]),
-                spelled({ text: "036000291452", symbology: "Code128" }, ["0036000291452"]),
-                spelled({ text: "acm 7k", typed: true }, ["ACM-7K"]),
-                spelled({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
+                matchCode({ text: "036000291452", symbology: "UPCA" }, ["0036000291452"]),
+                matchCode({ text: "0036000291452", symbology: "EAN13" }, ["036000291452"]),
+                matchCode({ text: "036000291452", symbology: "Code128" }, ["0036000291452"]),
+                matchCode({ text: "acm 7k", typed: true }, ["ACM-7K"]),
+                matchCode({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
             ].map((one) => one ?? null);
         }""",
         address,
@@ -210,7 +210,7 @@ async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
     await until(hand.page, "navigator.serviceWorker.controller")
     flow = {"activities": [{"demands": [LAMP]}], "waypoints": []}
     await hand.page.evaluate(
-        "async ([address, flow]) => (await import(address)).prepare([{ flow }])",
+        "async ([address, flow]) => (await import(address)).preloadScanner([{ flow }])",
         [assets.address("driver/capture/index.js"), flow],
     )
     wasm = assets.address("vendor/zxing/reader/zxing_reader.wasm")

@@ -18,22 +18,22 @@ pytestmark = pytest.mark.slow
 ADA = {"name": "Ada", "phone": "+6598765432"}
 METHODS = {"scanned": "scan", "photographed": "photo", "signed": "signature", "told": "sms"}
 NOTED = """async ([address, token, driver]) => {
-    const { note } = await import(address);
-    await note("token", token);
-    await note("driver", driver);
+    const { saveValue } = await import(address);
+    await saveValue("token", token);
+    await saveValue("driver", driver);
 }"""
 WALK = """async ([capture, outbox, activity, order]) => {
-    const { walk } = await import(capture);
-    const { add } = await import(outbox);
-    const keep = ({ id, sent, ...one }) => add({ kind: "proof", order: order.id, ...one });
-    window.ended = walk(activity, order, keep);
+    const { captureProofs } = await import(capture);
+    const { addEntry } = await import(outbox);
+    const keep = ({ id, sent, ...one }) => addEntry({ kind: "proof", order: order.id, ...one });
+    window.ended = captureProofs(activity, order, keep);
 }"""
 
 SEND = "async (address) => { await (await import(address)).send(); }"
 ARRIVED = """async (address) => {
-    const { entries } = await import(address);
+    const { listEntries } = await import(address);
     for (;;) {
-        const left = await entries();
+        const left = await listEntries();
         if (left.every(({ state }) => state === "refused")) return left;
         await new Promise(requestAnimationFrame);
     }

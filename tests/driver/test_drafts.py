@@ -15,8 +15,10 @@ from stage import Firm
 pytestmark = pytest.mark.slow
 PHOTO = camera.photo(64, 48)
 KEPT = "Unfinished draft from"
-DRAFTS = "async (store) => (await (await import(store)).all('drafts')).map(({ id }) => id)"
-SIGN_IN = "async ([store, id]) => (await import(store)).note('driver', { id })"
+DRAFTS = (
+    "async (store) => (await (await import(store)).getAllRecords('drafts')).map(({ id }) => id)"
+)
+SIGN_IN = "async ([store, id]) => (await import(store)).saveValue('driver', { id })"
 
 
 async def drafts(page: Page) -> list[str]:
@@ -29,8 +31,9 @@ async def begun(page: Page, number: int = 1) -> None:
     """Wait until this driver has so many drafts; a phone may still have those of another."""
     await page.wait_for_function(
         """async ([store, number]) => {
-            const { all, recall } = await import(store);
-            const kept = await all("drafts"), by = (await recall("driver"))?.id ?? null;
+            const { getAllRecords, loadValue } = await import(store);
+            const kept = await getAllRecords("drafts");
+            const by = (await loadValue("driver"))?.id ?? null;
             return kept.filter((one) => one.by === by && (
                 one.taken?.length || one.strokes?.length || Object.keys(one.fields).length
             )).length === number;

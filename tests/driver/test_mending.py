@@ -90,7 +90,7 @@ async def test_a_code_that_was_refused_is_scanned_again(rider: Rider, weather: W
 async def handed_over(rider: Rider, order: dict[str, Any], **body: Any) -> None:
     """Have a phone that does not know that a proof is wanted tell of the hand-over."""
     await rider.page.evaluate(
-        """async ([outbox, order, body]) => (await import(outbox)).add({
+        """async ([outbox, order, body]) => (await import(outbox)).addEntry({
             kind: "activity", order, path: `/v1/orders/${order}/update-activity`,
             body: { activity: "handed_over", ...body }, summary: "Handed over",
         })""",

@@ -14,7 +14,7 @@ PATHS: Final = (
     {"latitude": 1.2839, "longitude": 103.8515},
     {"latitude": 1.2899, "longitude": 103.8515},
 )
-KEPT: Final = "return (await store.all('places')).length"
+KEPT: Final = "return (await store.getAllRecords('places')).length"
 
 
 async def walked(handset: Handset, number: int) -> None:
@@ -23,9 +23,10 @@ async def walked(handset: Handset, number: int) -> None:
     await handset.js(
         """const here = ({ latitude }) => Math.abs(latitude - given.latitude) < 1e-6;
            globalThis.written = new Promise((done) => {
-               addEventListener("place", () => here(places.last()) && done());
+               addEventListener("place", () => here(tracking.lastPosition()) && done());
                // Or it is there already: the newest comes last.
-               store.all("places").then((kept) => kept.length && here(kept.at(-1).fix) && done());
+               store.getAllRecords("places").then(
+                   (kept) => kept.length && here(kept.at(-1).fix) && done());
            });""",
         **place,
     )
@@ -41,10 +42,10 @@ async def test_places_without_reception_are_told_later_and_once(
     handset: Handset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     weather.gone = True
-    await handset.js("return places.duty(true)")
+    await handset.js("return tracking.setDuty(true)")
     for number in range(4):
         await walked(handset, number)
-    assert await handset.js("return places.onDuty()")
+    assert await handset.js("return tracking.isOnDuty()")
     kept = await handset.js(KEPT)
     assert kept >= 4
     # The answer to the first batch is lost, and it is sent again.
@@ -65,10 +66,10 @@ async def test_nobody_is_followed_off_duty(
     await handset.js(
         """return new Promise((done) => {
                addEventListener("place", () => done(0));
-               places.duty(true);
+               tracking.setDuty(true);
            })"""
     )
-    await handset.js("await places.duty(false); return outbox.send()")
+    await handset.js("await tracking.setDuty(false); return outbox.send()")
     assert (await dispatcher.get(f"drivers/{handset.driver['id']}"))["online"] is False
     before = await told(dispatcher, handset.driver)
     await phone_with_worker.set_geolocation({"latitude": 1.3, "longitude": 103.9})
@@ -82,12 +83,16 @@ async def test_nobody_is_followed_off_duty(
 async def test_the_places_of_somebody_else_on_the_phone_wait_for_them(
     handset: Handset, dispatcher: Dispatcher
 ) -> None:
-    await handset.js("return store.put('places', { id: 'theirs', by: 'driver_other', fix: {} })")
-    await handset.js("return places.duty(true)")
+    await handset.js(
+        "return store.putRecord('places', { id: 'theirs', by: 'driver_other', fix: {} })"
+    )
+    await handset.js("return tracking.setDuty(true)")
     await walked(handset, 1)
     while await handset.send():
         pass
-    assert await handset.js("return (await store.all('places')).map((one) => one.id)") == ["theirs"]
+    assert await handset.js(
+        "return (await store.getAllRecords('places')).map((one) => one.id)"
+    ) == ["theirs"]
     assert await told(dispatcher, handset.driver)
 
 
@@ -95,7 +100,7 @@ async def test_a_page_that_answers_for_the_interface_does_not_swallow_places(
     handset: Handset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     weather.gone = True
-    await handset.js("return places.duty(true)")
+    await handset.js("return tracking.setDuty(true)")
     await walked(handset, 1)
     # It answers whoever sends: the page by itself and its service worker too.
     weather.meets = lambda scope: scope["path"].endswith("/positions")
@@ -119,7 +124,7 @@ async def test_places_still_to_be_sent_are_nobody_elses_who_signs_in_meanwhile(
     # One more than is sent at once.
     await handset.js(
         """const recorded_at = new Date().toISOString();
-           await store.within("places", (kept) => {
+           await store.runTransaction("places", (kept) => {
                for (let number = 0; number < 201; number++)
                    kept.put({ id: `${number}`, by: given.by, fix: {
                        latitude: 1.28, longitude: 103.85, recorded_at, event_id: `place-${number}`,

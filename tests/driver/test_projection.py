@@ -20,7 +20,7 @@ DETOUR: Final = (
 )
 REASONS: Final = ("nobody_home", "wrong_address", "refused")
 RETURNED: Final = "returned"
-AFTER: Final = "return (await import(given.projection)).after(given.flow, given.entry)"
+AFTER: Final = "return (await import(given.projection)).applyEntry(given.flow, given.entry)"
 
 
 def seen(flow: dict[str, Any]) -> list[Any]:
@@ -98,10 +98,10 @@ async def test_a_companys_own_activity_is_not_taken_for_goods_that_went_back(
         order = await dispatcher.give(handset.driver, type="rentals", **more)
         await dispatcher.act(order, "start")
         await dispatcher.act(order, "update-activity", activity="arrived")
-        script = """const { jobsOf } = await import(given.jobs);
-            const { activityOf } = await import(given.projection);
-            const status = activityOf(given.flow, "returned").status;
-            return { kinds: jobsOf(given).map(({ kind }) => kind), status }"""
+        script = """const { toJobs } = await import(given.jobs);
+            const { findActivity } = await import(given.projection);
+            const status = findActivity(given.flow, "returned").status;
+            return { kinds: toJobs(given).map(({ kind }) => kind), status }"""
         given = {"jobs": handset.address("screens/jobs"), "order": order}
         flow = await dispatcher.get(f"orders/{order['id']}/flow")
         assert flow["next"] == [RETURNED]
@@ -135,13 +135,13 @@ async def test_the_next_button_is_right_without_reception(
     handset: Handset, dispatcher: Dispatcher, weather: Any
 ) -> None:
     order = await dispatcher.give(handset.driver)
-    assert (await handset.js("return orders.pull()"))["status"] == 200
+    assert (await handset.js("return orders.pullOrders()"))["status"] == 200
     weather.gone = True
     await handset.press(order, "started")
     await handset.press(order, "arrived")
-    script = """const { flow, waiting } = await orders.one(given.id);
-        const { activityOf } = await import(given.projection);
-        const missing = activityOf(flow, "handed_over").demands.filter(({ met }) => !met).length;
+    script = """const { flow, waiting } = await orders.findOrder(given.id);
+        const { findActivity } = await import(given.projection);
+        const missing = findActivity(flow, "handed_over").demands.filter(({ met }) => !met).length;
         return { waiting, next: flow.next, missing }"""
     given = {"id": order["id"], "projection": handset.address("projection")}
     told = await handset.js(script, **given)
@@ -154,26 +154,26 @@ async def test_the_next_button_is_right_without_reception(
     assert await handset.send() == 0
     # What has arrived is not shown as it was before, even when nothing was pulled since.
     assert (await handset.js(script, **given)) == {"waiting": 0, "next": [], "missing": 0}
-    await handset.js("return orders.pull()")
-    assert await handset.js("return orders.list()") == []
+    await handset.js("return orders.pullOrders()")
+    assert await handset.js("return orders.listOrders()") == []
 
 
 async def test_an_order_that_is_gone_stays_while_something_of_it_waits(
     handset: Handset, dispatcher: Dispatcher, weather: Any
 ) -> None:
     order = await dispatcher.give(handset.driver)
-    await handset.js("return orders.pull()")
+    await handset.js("return orders.pullOrders()")
     weather.meets = lambda scope: scope["method"] == "POST"
     weather.coming.extend(["gone"] * 50)
     await handset.press(order, "started")
     grace = await dispatcher.driver(name="Grace")
     await dispatcher.act(order, "assign-driver", driver=grace["id"])
-    await handset.js("return orders.pull()")
-    [kept] = await handset.js("return orders.list()")
+    await handset.js("return orders.pullOrders()")
+    [kept] = await handset.js("return orders.listOrders()")
     assert (kept["id"], kept["gone"], kept["waiting"]) == (order["id"], True, 1)
     weather.coming.clear()
     await handset.send()
     [refused] = await handset.entries()
-    await handset.js("return outbox.discard(given.id)", id=refused["id"])
-    await handset.js("return orders.pull()")
-    assert await handset.js("return orders.list()") == []
+    await handset.js("return outbox.discardEntry(given.id)", id=refused["id"])
+    await handset.js("return orders.pullOrders()")
+    assert await handset.js("return orders.listOrders()") == []

@@ -12,7 +12,7 @@ from driver.rider import PHONE, Rider
 from stage import Firm
 
 pytestmark = pytest.mark.slow
-PULL = "return (await orders.pull(given.fresh)).status"
+PULL = "return (await orders.pullOrders(given.fresh)).status"
 # Ends when no screen was drawn for a second: what was under way as a finger lifted comes late.
 AT_REST = """() => new Promise((rest) => {
   let waiting = setTimeout(rest, 1000);
@@ -49,7 +49,9 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
     assert await pulled() == []
     await dispatcher.act(first, "start")
     assert await pulled() == [first["id"]]
-    kept = await handset.js("return (await orders.one(given.id)).flow.activity", id=first["id"])
+    kept = await handset.js(
+        "return (await orders.findOrder(given.id)).flow.activity", id=first["id"]
+    )
     assert kept == "started"
     # A proof does not change the order; the server has the last word on what it is good for.
     await handset.photo(second)
@@ -59,7 +61,7 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
     assert await pulled(fresh=True) == both
     assert await pulled(fresh=second["id"]) == [second["id"]]
     # Whoever wants to know does so, though somebody is reading what has changed.
-    twice = "orders.pull(); return (await orders.pull(given.id)).status"
+    twice = "orders.pullOrders(); return (await orders.pullOrders(given.id)).status"
     assert await asked(twice, id=first["id"]) == [first["id"]]
 
 

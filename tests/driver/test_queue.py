@@ -54,21 +54,22 @@ async def test_what_is_done_without_reception_is_sent_in_order_when_there_is_som
         assert paths == ["start", "update-activity", "capture-photo", "update-activity"]
         assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == "completed"
         assert await proofs(house, order) == 1
-    assert await handset.js("return store.all('pictures')") == []
+    assert await handset.js("return store.getAllRecords('pictures')") == []
 
 
 async def test_orders_leave_the_phone_a_day_after_they_ended_also_without_reception(
     handset: NodeHandset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
     first, second = [await dispatcher.give(handset.driver) for _ in range(2)]
-    assert await handset.js("return (await orders.pull()).status") == 200
+    assert await handset.js("return (await orders.pullOrders()).status") == 200
     # The phone hears that the first order is delivered, and cannot read its orders again.
     weather.meets = lambda scope: scope["path"] == "/v1/orders"
     weather.coming.extend(["gone"] * 1_000)
     await deliver(handset, first)
     assert await handset.send() == 0
     weather.gone = True
-    kept = "await orders.pull(); return (await store.all('orders')).map((one) => one.id)"
+    kept = """await orders.pullOrders();
+        return (await store.getAllRecords('orders')).map((one) => one.id)"""
     both = sorted([first["id"], second["id"]])
     for hours, left in ((23, both), (25, [second["id"]])):
         await handset.stop_clock(datetime.now(UTC) + timedelta(hours=hours))
@@ -184,7 +185,7 @@ async def test_too_many_requests_are_waited_for(
     assert len(weather.heard) == 1
     standing = await handset.standing()
     assert (standing["waiting"], standing["until"] > 0) == (1, True)
-    await handset.js("await store.note('pause', Date.now() - 1)")
+    await handset.js("await store.saveValue('pause', Date.now() - 1)")
     assert await handset.send() == 0
 
 
@@ -235,13 +236,17 @@ async def test_a_full_phone_says_so_and_keeps_no_half_of_it(
         """const grain = () => crypto.getRandomValues(new Uint8Array(60000));
            const noise = Array.from({ length: 100 }, grain);
            const path = `/v1/orders/${given.id}/capture-photo`;
-           return outbox.add({ kind: "proof", order: given.id, path, pictures: [new Blob(noise)] })
+           const pictures = [new Blob(noise)];
+           return outbox.addEntry({ kind: "proof", order: given.id, path, pictures })
                .then(() => "kept", (error) => error.name)""",
         id=order["id"],
     )
     assert name == "StorageFull"
     assert [entry["id"] for entry in await handset.entries()] == before
-    assert len(await handset.js("return (await store.all('pictures')).map(({ id }) => id)")) == 2
+    assert (
+        len(await handset.js("return (await store.getAllRecords('pictures')).map(({ id }) => id)"))
+        == 2
+    )
     weather.gone = False
     assert await handset.send() == 0
 
@@ -252,7 +257,7 @@ async def test_what_is_given_up_while_it_is_on_its_way_is_given_up_or_done_and_n
     order = await dispatcher.give(handset.driver)
     weather.coming.append("slow")
     entry = await handset.press(order, "started")
-    await handset.js("globalThis.dropping = outbox.discard(given.id)", id=entry)
+    await handset.js("globalThis.dropping = outbox.discardEntry(given.id)", id=entry)
     weather.sun.set()
     await handset.js("return globalThis.dropping")
     assert await handset.entries() == []

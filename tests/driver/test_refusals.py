@@ -87,10 +87,11 @@ async def test_the_queue_outlives_every_refusal_that_the_server_can_give(
             await shown(handset, kept, sentence)
         weather.coming.clear()
         await handset.js(
-            """for (const name of ["pause", "token-refused"]) await store.note(name, undefined);
-               const kept = await store.get("outbox", given.id);
-               await store.put("outbox", { ...kept, state: "refused" });
-               return outbox.discard(given.id)""",
+            """for (const name of ["pause", "token-refused"])
+                   await store.saveValue(name, undefined);
+               const kept = await store.getRecord("outbox", given.id);
+               await store.putRecord("outbox", { ...kept, state: "refused" });
+               return outbox.discardEntry(given.id)""",
             id=entry,
         )
         assert await handset.entries() == []
@@ -101,12 +102,12 @@ async def shown(handset: Handset, entry: dict[str, Any], sentence: str) -> None:
     titles = set()
     for language in ("en", "de"):
         told = await handset.js(
-            """const { speak } = await import(given.words);
-               await speak(given.language);
-               return refusals.why(given.entry)""",
+            """const { setLanguage } = await import(given.words);
+               await setLanguage(given.language);
+               return refusals.explainRefusal(given.entry)""",
             entry=entry,
             language=language,
-            words=handset.address("words"),
+            words=handset.address("i18n"),
         )
         assert told["detail"] == sentence
         assert told["fix"] in {"again", "change", "discard"}
@@ -134,11 +135,11 @@ async def test_an_order_that_was_cancelled_meanwhile_is_explained(
     assert [entry["behind"] for entry in entries] == [None, entries[0]["id"], entries[0]["id"]]
     assert (await dispatcher.get(f"orders/{other['id']}"))["status"] == "started"
     # The photo was taken before the order was cancelled: given up is only what cannot be.
-    await handset.js("return outbox.discard(given.id)", id=entries[0]["id"])
+    await handset.js("return outbox.discardEntry(given.id)", id=entries[0]["id"])
     left = await handset.entries()
     assert [(entry["kind"], entry["state"]) for entry in left] == [("activity", "refused")]
     assert photo not in {entry["id"] for entry in left}
-    await handset.js("return outbox.discard(given.id, { rest: true })", id=left[0]["id"])
+    await handset.js("return outbox.discardEntry(given.id, { rest: true })", id=left[0]["id"])
     assert await handset.entries() == []
 
 
@@ -158,7 +159,7 @@ async def test_an_order_that_was_given_to_somebody_else_is_refused_and_kept(
     assert second["state"] == "waiting"
     # Back with its driver, the very same is sent again.
     await dispatcher.act(order, "assign-driver", driver=handset.driver["id"])
-    assert await handset.js("return outbox.again(given.id)", id=first["id"]) == 0
+    assert await handset.js("return outbox.retryEntry(given.id)", id=first["id"]) == 0
     assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == "started"
 
 
@@ -173,7 +174,7 @@ async def test_what_was_wrong_is_put_right_and_sent_again(
         kind="proof", order=order["id"], path=path, body={"code": "another", "symbology": "Code128"}
     )
     assert (await handset.outcome(entry))["refused"]["code"] == "code_mismatch"
-    script = "return outbox.again(given.id, { code: given.code })"
+    script = "return outbox.retryEntry(given.id, { code: given.code })"
     assert await handset.js(script, id=entry, code=code) == 0
     assert await handset.entries() == []
     [proof] = await dispatcher.get(f"orders/{order['id']}/proofs")
@@ -193,5 +194,5 @@ async def test_a_step_without_its_proof_waits_for_the_driver_and_goes_through_wi
     # The proof comes after what needs it: it goes ahead, because it is what the other waits for.
     await handset.photo(order)
     assert await handset.send() == 0
-    assert await handset.js("return outbox.again(given.id)", id=entry) == 0
+    assert await handset.js("return outbox.retryEntry(given.id)", id=entry) == 0
     assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == "completed"

@@ -30,7 +30,7 @@ async def test_what_a_gateway_turns_down_holds_up_no_other_order_and_is_refused_
     [kept] = await handset.entries()
     assert (kept["id"], kept["state"], kept["problem"]["code"]) == (photo, "refused", "turned_down")
     weather.coming.clear()
-    assert await handset.js("return outbox.again(given.id)", id=photo) == 0
+    assert await handset.js("return outbox.retryEntry(given.id)", id=photo) == 0
     assert len(await dispatcher.get(f"orders/{orders[0]['id']}/proofs")) == 1
 
 
@@ -83,7 +83,7 @@ async def test_what_was_turned_down_on_the_way_is_sent_again_as_the_same(
     [kept] = await handset.entries()
     assert (kept["state"], kept["problem"]["code"]) == ("refused", "turned_down")
     weather.coming.clear()
-    assert await handset.js("return outbox.again(given.id)", id=issue) == 0
+    assert await handset.js("return outbox.retryEntry(given.id)", id=issue) == 0
     # Whoever stood in the way may have let it through, and kept the answer.
     assert {key for path, key, _ in weather.heard if "issues" in path} == {issue}
     assert len(await dispatcher.get("issues")) == 1

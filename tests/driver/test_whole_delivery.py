@@ -36,7 +36,7 @@ ITEMS: Final = (
 )
 ORDERS: Final = "/v1/orders/"
 # Ends when what reads codes is kept, which the app begins to fetch when an order wants it.
-PREPARED: Final = "async (scan) => { await (await import(scan)).prepare(); }"
+PREPARED: Final = "async (scan) => { await (await import(scan)).preloadReader(); }"
 CAPTURES: Final = {"signature": 1, "sms": 1, "photo": 1, "scan": 2}
 LATER: Final = {"photo", "scan"}
 STEPS: Final = {"created": 1, "dispatched": 1, "started": 1, "arrived": 4, "handed_over": 4}

@@ -85,7 +85,7 @@ def sources() -> Iterator[str]:
 
 
 def test_the_app_offers_every_language() -> None:
-    script = assets.shelf().files["driver/words.js"].decode()
+    script = assets.shelf().files["driver/i18n.js"].decode()
     offered = re.search(r"LANGUAGES ?= ?\[([^]]+)\]", script)
     assert offered is not None
     assert re.findall(r"\w+", offered[1]) == list(LANGUAGES)

@@ -71,7 +71,7 @@ def worker() -> bytes:
     lines = [
         f"const {name} = {msgspec.json.encode(value).decode()};" for name, value in known.items()
     ]
-    used = {"ending": "api", "send": "outbox"}
+    used = {"startTimeout": "api", "send": "outbox"}
     imports = [
         f'import {{ {name} }} from "{assets.address(f"driver/{file}.js")}";'
         for name, file in used.items()

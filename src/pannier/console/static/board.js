@@ -1,12 +1,12 @@
 // Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
-import { $, confirmed, emit, on } from "./console.js";
+import { $, confirmAction, emit, on } from "./console.js";
 const home = "/console/orders/";
 /** @type {HTMLElement | null | undefined} */
 let dragged;
 
 /** @typedef {HTMLFormElement & { elements: Record<string, HTMLInputElement> }} Form */
 /** @type {(card: HTMLElement) => void} */
-function ask({ id, dataset: { number = "", version = "", moves = "", driver = "", driverName = "", at = "" } }) {
+function openMenu({ id, dataset: { number = "", version = "", moves = "", driver = "", driverName = "", at = "" } }) {
   const dialog = /** @type {HTMLDialogElement} */ ($("#do")), form = /** @type {Form} */ ($("form", dialog)), { elements } = form;
   form.action = `${home}${id}/do`;
   /** @type {HTMLAnchorElement} */ ($("[data-open]", dialog)).href = home + id;
@@ -20,7 +20,7 @@ function ask({ id, dataset: { number = "", version = "", moves = "", driver = ""
 }
 on("click", ({ target }) => {
   const menu = target.closest("[data-menu]"), view = /** @type {HTMLAnchorElement | null} */ (target.closest("[data-layout]"));
-  if (menu) ask(/** @type {HTMLElement} */ (menu.closest("[id]")));
+  if (menu) openMenu(/** @type {HTMLElement} */ (menu.closest("[id]")));
   if (!view) return;
   // The filters may have changed since the page was made.
   const to = new URL(`${location}`);
@@ -31,9 +31,9 @@ on("click", ({ target }) => {
 on("mouseover", ({ target }) => target.dataset?.pin && emit("pannier:select", target.dataset.pin));
 
 /** @type {(event: { target: Element }) => HTMLElement | null | undefined} */
-const zone = (event) => dragged && event.target.closest("[data-verb], .planner td, .waiting");
+const findZone = (event) => dragged && event.target.closest("[data-verb], .planner td, .waiting");
 /** @type {(at?: Element | null) => void} */
-const mark = (at) => {
+const highlight = (at) => {
   $(".over")?.classList.remove("over");
   at?.classList.add("over");
 };
@@ -42,21 +42,21 @@ on("dragstart", ({ target }) => {
   dragged?.classList.add("dragging");
 });
 on("dragover", (event) => {
-  mark(zone(event));
-  if (zone(event)) event.preventDefault();
+  highlight(findZone(event));
+  if (findZone(event)) event.preventDefault();
 });
 on("dragend", () => {
-  mark();
+  highlight();
   dragged?.classList.remove("dragging");
   dragged = null;
 });
 on("drop", async (event) => {
-  const at = zone(event), card = dragged;
+  const at = findZone(event), card = dragged;
   if (!at || !card || at.contains(card)) return;
   event.preventDefault();
   const { id, dataset: { version, driver = "", number } } = card, { verb = "plan", sure } = at.dataset;
-  if (!driver && /^(assign|dispatch)/.test(verb)) return ask(card);
-  if (sure && !(await confirmed(`${number}: ${sure}`, "Complete"))) return;
+  if (!driver && /^(assign|dispatch)/.test(verb)) return openMenu(card);
+  if (sure && !(await confirmAction(`${number}: ${sure}`, "Complete"))) return;
   /** @type {Record<string, string | undefined>} */
   const values = { verb, version, at: "", driver, sure: sure ? "yes" : "" };
   if (at.matches("td")) {

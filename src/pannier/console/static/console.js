@@ -12,15 +12,15 @@ export const emit = (name, detail) => document.dispatchEvent(new CustomEvent(nam
 
 /** @type {(text: string, kind?: string) => void} */
 function toast(text, kind = "") {
-  const shown = document.createElement("p");
-  shown.className = `toast ${kind}`;
-  shown.textContent = text;
-  $("#toasts").append(shown);
-  fade(shown);
+  const element = document.createElement("p");
+  element.className = `toast ${kind}`;
+  element.textContent = text;
+  $("#toasts").append(element);
+  fadeOut(element);
 }
 /** @type {(shown: HTMLElement) => void} */
-const fade = (shown) => setTimeout(() => shown.remove(), 6000);
-$$(".toast").forEach(fade);
+const fadeOut = (element) => setTimeout(() => element.remove(), 6000);
+$$(".toast").forEach(fadeOut);
 
 // What was sent to another address is neither sent again nor where one came from.
 if (document.body.dataset.at) history.replaceState(history.state, "", document.body.dataset.at);
@@ -30,8 +30,8 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.request.headers["X-CSRF-Token"] = document.body.dataset.csrf;
   const [path, query] = ctx.request.action.split("?");
   if (query !== undefined) {
-    const kept = new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value));
-    ctx.request.action = String(kept) ? `${path}?${kept}` : path;
+    const filled = new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value));
+    ctx.request.action = String(filled) ? `${path}?${filled}` : path;
   }
   const { method, body } = ctx.request;
   if (method?.toUpperCase() === "GET" && body instanceof FormData)
@@ -41,7 +41,7 @@ on("htmx:error", () => toast("The server is not responding. This page may be out
 
 // Open a dialog, with its first field focused.
 /** @type {(dialog: HTMLDialogElement) => void} */
-function show(dialog) {
+function showDialog(dialog) {
   if (dialog.showModal) dialog.showModal();
   else dialog.toggleAttribute("data-open");
   $("input:not([type=hidden]), select, textarea", dialog)?.focus();
@@ -54,7 +54,7 @@ on("click", async (event) => {
   const opener = at("[data-opens]"), dialog = event.target.closest("dialog"), copier = at("[data-copy]");
   if (opener) {
     event.preventDefault();
-    return show(/** @type {HTMLDialogElement} */ (document.getElementById(/** @type {string} */ (opener.dataset.opens))));
+    return showDialog(/** @type {HTMLDialogElement} */ (document.getElementById(/** @type {string} */ (opener.dataset.opens))));
   }
   if (dialog && (at("[data-closes]") || event.target.matches("dialog"))) return dialog.close();
   for (const menu of /** @type {HTMLDetailsElement[]} */ ($$(".menu[open]"))) if (!menu.contains(event.target)) menu.open = false;
@@ -74,13 +74,13 @@ on("click", async (event) => {
   const row = at("tr[data-href]");
   if (row && !at("a, button, input, label, select") && !getSelection()?.toString()) {
     if (event.ctrlKey || event.metaKey) open(/** @type {HTMLAnchorElement} */ ($("a[data-row]", row))?.href ?? row.dataset.href);
-    else go(row);
+    else openRow(row);
   }
 });
 
 // Ask before what cannot be undone; the server asks too if a form lacks `sure`.
 /** @type {(sentence: string, label: string) => Promise<boolean>} */
-export const confirmed = (sentence, label) => new Promise((resolve) => {
+export const confirmAction = (sentence, label) => new Promise((resolve) => {
   /** @type {HTMLDialogElement} */
   const dialog = $("#sure");
   $("#sure-words").textContent = sentence;
@@ -90,10 +90,10 @@ export const confirmed = (sentence, label) => new Promise((resolve) => {
   dialog.showModal();
 });
 on("submit", async (event) => {
-  const { submitter } = event, form = /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.target)), asked = submitter?.dataset.sure ?? form.dataset?.sure;
-  if (!asked || $("[name=sure]", form)) return;
+  const { submitter } = event, form = /** @type {HTMLFormElement} */ (/** @type {HTMLElement} */ (event.target)), question = submitter?.dataset.sure ?? form.dataset?.sure;
+  if (!question || $("[name=sure]", form)) return;
   event.preventDefault();
-  if (!(await confirmed(asked, submitter?.textContent?.trim() || "Confirm"))) return;
+  if (!(await confirmAction(question, submitter?.textContent?.trim() || "Confirm"))) return;
   const sure = Object.assign(document.createElement("input"), { type: "hidden", name: "sure", value: "yes" });
   form.append(sure);
   form.requestSubmit(submitter);
@@ -102,54 +102,54 @@ on("submit", async (event) => {
 
 // Keys.
 /** @typedef {Record<string, (() => unknown) | undefined>} Keys */
-let leading = 0;
+let goToPressed = 0;
 on("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     return palette.open ? palette.close() : palette.showModal();
   }
-  if (event.key === "Escape" && !$("dialog[open]")) shut();
+  if (event.key === "Escape" && !$("dialog[open]")) closeMenus();
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
-  const led = Date.now() - leading < 1200;
-  leading = 0;
-  if (led) return $(`.side [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
+  const isGoTo = Date.now() - goToPressed < 1200;
+  goToPressed = 0;
+  if (isGoTo) return $(`.side [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
   const does = /** @type {Keys} */ ({
-    g: () => { leading = Date.now(); },
+    g: () => { goToPressed = Date.now(); },
     "/": () => $("[data-filter], .filters input:not([type=hidden])")?.focus(),
-    "?": () => show($("#keys")),
+    "?": () => showDialog($("#keys")),
     n: () => $("[data-new]")?.click(),
-    j: () => move(1),
-    k: () => move(-1),
+    j: () => moveSelection(1),
+    k: () => moveSelection(-1),
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
-    Enter: () => !event.target.closest("a, button, summary") && chosen() && go(chosen()),
+    Enter: () => !event.target.closest("a, button, summary") && selectedRow() && openRow(selectedRow()),
   })[event.key];
   if (does && event.key !== "Enter") event.preventDefault();
   does?.();
 });
 // What is open closes, and one is where one was before it opened.
-function shut() {
+function closeMenus() {
   const menu = /** @type {HTMLDetailsElement} */ ($(".menu[open]")), side = $(".side[data-open]");
   if (menu) menu.open = false;
   side?.removeAttribute("data-open");
   if (menu || side) (menu ? $("summary", menu) : $("[data-burger]")).focus();
 }
-const chosen = () => $("tr[aria-selected=true]");
+const selectedRow = () => $("tr[aria-selected=true]");
 /** @type {(row: HTMLElement) => void} */
-function go(row) {
+function openRow(row) {
   const link = $("a[data-row]", row);
   if (link) link.click();
   else location.href = /** @type {string} */ (row.dataset.href);
 }
 /** @type {(by: number) => void} */
-function move(by) {
+function moveSelection(by) {
   const rows = $$("tr[data-href]");
   if (!rows.length) return;
-  const at = rows.indexOf(chosen());
-  select(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]);
+  const at = rows.indexOf(selectedRow());
+  selectRow(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]);
 }
 /** @type {(row: HTMLElement) => void} */
-function select(row) {
-  chosen()?.removeAttribute("aria-selected");
+function selectRow(row) {
+  selectedRow()?.removeAttribute("aria-selected");
   row.setAttribute("aria-selected", "true");
   row.focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
@@ -160,8 +160,8 @@ on("pannier:pick", (event) => {
   const row = $(`tr#${CSS.escape(event.detail.id)}`);
   if (!row) return;
   event.preventDefault();
-  select(row);
-  go(row);
+  selectRow(row);
+  openRow(row);
 });
 
 // The palette: pages at once, records as they are found.
@@ -178,14 +178,14 @@ if (palette) {
     option?.scrollIntoView({ block: "nearest" });
   };
   input.addEventListener("keydown", (event) => {
-    const shown = options();
-    const at = shown.findIndex((one) => one.ariaSelected === "true");
+    const items = options();
+    const at = items.findIndex((one) => one.ariaSelected === "true");
     // A search field would be emptied by this key, and the palette stay.
     const does = /** @type {Keys} */ ({
       Escape: () => palette.close(),
-      ArrowDown: () => mark(shown[(at + 1) % shown.length]),
-      ArrowUp: () => mark(shown[at > 0 ? at - 1 : shown.length - 1]),
-      Enter: () => $("a", shown[Math.max(at, 0)])?.click(),
+      ArrowDown: () => mark(items[(at + 1) % items.length]),
+      ArrowUp: () => mark(items[at > 0 ? at - 1 : items.length - 1]),
+      Enter: () => $("a", items[Math.max(at, 0)])?.click(),
     })[event.key];
     if (does) event.preventDefault();
     does?.();
@@ -199,19 +199,19 @@ if (palette) {
 
 // Times that go on, and moments that run out.
 /** @type {(seconds: number) => string} */
-const said = (seconds) => seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min`
+const formatSpan = (seconds) => seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min`
   : seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
 setInterval(() => {
   if (document.hidden) return;
   const now = Date.now();
   for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.ago"))) {
     const past = Math.round((now - Date.parse(time.dateTime)) / 1000);
-    const text = past < 0 ? `in ${said(-past)}` : past < 1 ? "now" : `${said(past)} ago`;
+    const text = past < 0 ? `in ${formatSpan(-past)}` : past < 1 ? "now" : `${formatSpan(past)} ago`;
     if (time.textContent !== text) time.textContent = text;
   }
   for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.until"))) {
     const left = Math.round((Date.parse(time.dateTime) - now) / 1000);
-    time.textContent = left >= 3600 ? said(left) : left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "expired";
+    time.textContent = left >= 3600 ? formatSpan(left) : left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "expired";
     if (left <= 0 && !time.dataset.over) {
       time.dataset.over = "yes";
       time.dispatchEvent(new CustomEvent("pannier:over", { bubbles: true }));
@@ -227,37 +227,37 @@ on("input", ({ target }) => {
 
 // Fields that suggest records: the browser's own list, filled while one types. The field shows the name;
 // the hidden input beside it holds the identifier of what was picked, and that name.
-let waiting = 0;
+let timer = 0;
 /** @type {(field: HTMLInputElement) => HTMLOptionElement | undefined} */
-const pick = (field) => {
+const findOption = (field) => {
   const one = [.../** @type {HTMLDataListElement} */ (field.list).options].find(({ value }) => value === field.value);
   /** @type {HTMLInputElement} */ (field.nextElementSibling).value = one ? `${one.dataset.id} ${one.value}` : "";
   return one;
 };
 /** @type {(field: HTMLInputElement) => Promise<void>} */
 async function suggest(field) {
-  const asked = new URLSearchParams({ query: field.value, resource: /** @type {string} */ (field.dataset.suggests) });
-  const answer = await fetch(`/console/suggest?${asked}`).catch(() => null);
+  const params = new URLSearchParams({ query: field.value, resource: /** @type {string} */ (field.dataset.suggests) });
+  const answer = await fetch(`/console/suggest?${params}`).catch(() => null);
   if (!answer?.ok) return;
-  const taken = new Set();
+  const used = new Set();
   field.list?.replaceChildren(...(await answer.json()).map((/** @type {{ id: string; label: string; hint: string }} */ { id, label, hint }) => {
     // Records with the same name are distinguished by a hint.
-    const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !taken.has(text));
-    taken.add(value);
+    const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !used.has(text));
+    used.add(value);
     const option = new Option(hint, value);
     option.dataset.id = id;
     return option;
   }));
 }
 on("input", ({ target }) => {
-  if (!target.dataset?.suggests || pick(target)) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(suggest, 150, target);
+  if (!target.dataset?.suggests || findOption(target)) return;
+  clearTimeout(timer);
+  timer = setTimeout(suggest, 150, target);
 });
 // A form that came back with what was wrong, or was asked for by address, is shown as a dialog.
 for (const dialog of /** @type {HTMLDialogElement[]} */ ($$("dialog[open]"))) {
   dialog.close();
-  show(dialog);
+  showDialog(dialog);
 }
 
 // Where one is, is to be seen also far down in the side bar.

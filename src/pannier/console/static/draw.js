@@ -1,14 +1,14 @@
 // <x-map data-draw="border"> draws a polygon into #border: by clicks, by dragging, or as text.
-import { collected, made, shaped } from "./features.js";
+import { create, toCollection, toFeature } from "./features.js";
 
 /** @typedef {number[][]} Ring */
 /** @typedef {import("./features.js").Geometry} Geometry */
 
 /** @type {(position: { lng: number; lat: number }) => number[]} */
-const exact = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
+const toPosition = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
 
 /** @type {(text: string) => Geometry | null} */
-function read(text) {
+function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -19,7 +19,7 @@ function read(text) {
 /** @type {(element: HTMLElement & { fit(coordinates: Geometry["coordinates"][]): void }, map: import("maplibre-gl").Map, id: string) => () => void} */
 export function draw(element, map, id) {
   const input = /** @type {HTMLInputElement} */ (document.getElementById(id));
-  const given = read(input.value);
+  const given = parse(input.value);
   const simple = given?.type === "Polygon" && given.coordinates.length === 1;
   /** @type {[Ring, boolean][]} */
   const past = [];
@@ -28,18 +28,18 @@ export function draw(element, map, id) {
   let closed = simple;
 
   /** @type {(textContent: string, onclick: () => void) => HTMLButtonElement} */
-  const button = (textContent, onclick) => made("button", { type: "button", textContent, onclick });
+  const button = (textContent, onclick) => create("button", { type: "button", textContent, onclick });
   const undo = button("Undo", () => {
     [ring, closed] = past.pop() ?? [ring, closed];
     write();
   });
   const close = button("Close", () => change(ring, true));
-  const anew = button("Clear", () => change([], false));
-  const corners = made("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
-  const label = made("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude, one per line" });
-  const bar = made("div", { className: "drawing" });
-  if (given && !simple) bar.append(made("p", { textContent: "This border has several parts. Drawing replaces all of them." }));
-  bar.append(undo, close, anew, label, corners);
+  const clear = button("Clear", () => change([], false));
+  const corners = create("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
+  const label = create("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude, one per line" });
+  const bar = create("div", { className: "drawing" });
+  if (given && !simple) bar.append(create("p", { textContent: "This border has several parts. Drawing replaces all of them." }));
+  bar.append(undo, close, clear, label, corners);
   element.after(bar);
 
   const polygon = () => ({ type: "Polygon", coordinates: [[...ring, ring[0]]] });
@@ -61,9 +61,9 @@ export function draw(element, map, id) {
     close.disabled = closed || ring.length < 3;
     const line = closed ? polygon() : { type: "LineString", coordinates: ring };
     const shape = past.length || simple ? line : given;
-    const shapes = shape && (shape !== line || ring.length > 1) ? [shaped(shape)] : [];
-    const points = ring.map((coordinates, index) => shaped({ type: "Point", coordinates }, { index }));
-    map.getSource("pannier-draft")?.setData(collected([...shapes, ...points]));
+    const shapes = shape && (shape !== line || ring.length > 1) ? [toFeature(shape)] : [];
+    const points = ring.map((coordinates, index) => toFeature({ type: "Point", coordinates }, { index }));
+    map.getSource("pannier-draft")?.setData(toCollection([...shapes, ...points]));
   }
 
   corners.oninput = () => corners.setCustomValidity("");
@@ -76,7 +76,7 @@ export function draw(element, map, id) {
   map.on("click", ({ lngLat, point }) => {
     if (closed) return;
     const [corner] = map.queryRenderedFeatures(point, { layers: ["pannier-vertices"] });
-    if (!corner) change([...ring, exact(lngLat)]);
+    if (!corner) change([...ring, toPosition(lngLat)]);
     else if (corner.properties.index === 0) change(ring, true);
   });
   for (const [start, move, end] of [["mousedown", "mousemove", "mouseup"], ["touchstart", "touchmove", "touchend"]])
@@ -87,7 +87,7 @@ export function draw(element, map, id) {
       const before = [ring, closed];
       /** @type {(event: { lngLat: { lng: number; lat: number } }) => void} */
       const follow = ({ lngLat }) => {
-        ring = ring.map((corner, at) => (at === index ? exact(lngLat) : corner));
+        ring = ring.map((corner, at) => (at === index ? toPosition(lngLat) : corner));
         sketch();
       };
       map.on(move, follow);

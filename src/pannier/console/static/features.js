@@ -3,8 +3,8 @@
 /** @typedef {import("maplibre-gl").Geometry} Geometry */
 
 /** @type {<K extends keyof HTMLElementTagNameMap>(name: K, given?: Partial<HTMLElementTagNameMap[K]>) => HTMLElementTagNameMap[K]} */
-export const made = (name, given) => Object.assign(document.createElement(name), given);
+export const create = (name, given) => Object.assign(document.createElement(name), given);
 /** @type {(features: Feature[]) => import("maplibre-gl").FeatureCollection} */
-export const collected = (features) => ({ type: "FeatureCollection", features });
+export const toCollection = (features) => ({ type: "FeatureCollection", features });
 /** @type {(geometry: Geometry, properties?: Feature["properties"]) => Feature} */
-export const shaped = (geometry, properties = {}) => ({ type: "Feature", properties, geometry });
+export const toFeature = (geometry, properties = {}) => ({ type: "Feature", properties, geometry });

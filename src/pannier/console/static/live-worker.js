@@ -1,13 +1,13 @@
 // One connection a browser, however many pages are open; a page without shared workers imports it.
 /** @typedef {(said: LiveNews) => void} Reader */
 /** @type {Set<Reader>} */
-const readers = new Set(), kept = /** @type {{ at: number; news: LiveEvent }[]} */ ([]);
+const readers = new Set(), recent = /** @type {{ at: number; news: LiveEvent }[]} */ ([]);
 /** @type {EventSource} */
 let source;
 let heard = 0, last = "", since = Infinity, live = false;
 /** @type {Reader} */
-function tell(said) {
-  for (const reader of readers) reader(said);
+function notify(message) {
+  for (const reader of readers) reader(message);
 }
 
 // What came since a page was asked for is told again, or was missed.
@@ -16,50 +16,50 @@ export function follow(began, reader) {
   readers.add(reader);
   if (!source) connect();
   reader({ live, heard });
-  if (began >= since) for (const said of kept.filter(({ at }) => at >= began)) reader(said);
+  if (began >= since) for (const said of recent.filter(({ at }) => at >= began)) reader(said);
   else if (since < Infinity) reader({ missed: true });
   return () => readers.delete(reader);
 }
 function connect() {
   source = new EventSource(`/console/live${last && `?after=${last}`}`);
   /** @type {(event: MessageEvent) => void} */
-  const hear = (event) => {
+  const receive = (event) => {
     [heard, last] = [Date.now(), event.lastEventId];
     if (live) return;
     live = true;
-    tell({ live, heard });
+    notify({ live, heard });
   };
   source.onmessage = (event) => {
-    hear(event);
-    const said = { at: heard, news: JSON.parse(event.data) };
-    if (kept.push(said) > 200) for (const { at } of kept.splice(0, 1)) since = at + 1;
-    tell(said);
+    receive(event);
+    const message = { at: heard, news: JSON.parse(event.data) };
+    if (recent.push(message) > 200) for (const { at } of recent.splice(0, 1)) since = at + 1;
+    notify(message);
   };
   source.addEventListener("beat", (event) => {
-    hear(event);
+    receive(event);
     if (since < Infinity) return;
     since = heard;
-    tell({ missed: true });
+    notify({ missed: true });
   });
   source.addEventListener("ended", () => {
     source.close();
-    tell({ ended: true });
+    notify({ ended: true });
   });
-  source.onerror = lost;
+  source.onerror = reconnect;
 }
-async function lost() {
+async function reconnect() {
   live = false;
-  tell({ live, heard });
+  notify({ live, heard });
   if (source.readyState < 2) return;
   const answer = await fetch("/console/live", { method: "HEAD", redirect: "manual" }).catch(() => null);
-  if (answer?.type === "opaqueredirect") tell({ ended: true });
+  if (answer?.type === "opaqueredirect") notify({ ended: true });
   else setTimeout(connect, 2000 + 3000 * Math.random());
 }
 // Signs of life come every 15 seconds; a connection may break without a word.
 setInterval(() => {
   if (!live || Date.now() - heard <= 40_000) return;
   source.close();
-  lost();
+  reconnect();
 }, 5000);
 
 /** @type {SharedWorkerGlobalScope} */ (/** @type {unknown} */ (self)).onconnect = ({ ports: [port] }) => {

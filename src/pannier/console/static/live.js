@@ -5,17 +5,17 @@ let live = false, heard = Date.now(), paused = false, send = /** @type {((began:
 const regions = () => $$("[data-live-on], [data-live-every]");
 
 /** @type {(said: LiveNews) => void} */
-function told({ news, missed, ended, ...state }) {
+function receive({ news, missed, ended, ...state }) {
   if (ended) return location.reload();
   if (state.heard) ({ live = false, heard } = state);
   if (news) emit("pannier:event", news);
   for (const { id, dataset } of regions())
     if (missed || news && dataset.liveOn?.split(" ").some((prefix) => news.event.startsWith(prefix))) due.add(id);
-  show();
+  update();
 }
 // Nothing changes under somebody's hands: what is open, written, ticked or marked stays.
 /** @type {(region: HTMLElement) => unknown} */
-const busy = (region) => $("dialog[open], .menu[open], .dragging", region)
+const isBusy = (region) => $("dialog[open], .menu[open], .dragging", region)
   || /** @type {HTMLInputElement[]} */ ($$("input, select, textarea", region)).some((field) => field === document.activeElement || field.checked !== field.defaultChecked)
   || !getSelection()?.isCollapsed && region.contains(getSelection()?.anchorNode ?? null);
 
@@ -29,11 +29,11 @@ async function refresh(together) {
   }
   const selectOOB = rest.map(({ id }) => `#${id}:outerMorph`).join(",");
   // Some regions push the address of what is clicked in them; what refreshes them must not.
-  const how = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", push: "false", asked: location.href, together };
-  await htmx.ajax("GET", location.pathname + location.search, how).catch(() => 0);
+  const options = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", push: "false", asked: location.href, together };
+  await htmx.ajax("GET", location.pathname + location.search, options).catch(() => 0);
   for (const { id } of together) at[id] = Date.now();
 }
-function show() {
+function update() {
   const now = Date.now();
   const words = paused ? "Paused" : live ? "Live" : `Reconnecting, data is ${Math.round((now - heard) / 1000)} s old`;
   for (const button of $$("[data-live-pause]")) button.ariaPressed = `${paused}`;
@@ -42,20 +42,20 @@ function show() {
     if (sign.textContent !== words) sign.textContent = words;
   }
   if (paused || !live || document.hidden) return;
-  const wanted = regions().filter(({ id, dataset }) => {
+  const outdated = regions().filter(({ id, dataset }) => {
     at[id] ??= performance.timeOrigin;
     const since = now - at[id];
     return since >= 1000 && (due.has(id) || since >= 1000 * Number(dataset.liveEvery));
   });
-  if (wanted.length && !wanted.some(busy)) refresh(wanted);
+  if (outdated.length && !outdated.some(isBusy)) refresh(outdated);
 }
 /** @type {(began: number) => Promise<void>} */
 async function listen(began) {
   if (send) return send(began);
   const worker = /** @type {string} */ (document.body.dataset.live);
-  if (!window.SharedWorker) return (await import(worker)).follow(began, told);
+  if (!window.SharedWorker) return (await import(worker)).follow(began, receive);
   const { port } = new SharedWorker(worker, { type: "module" });
-  port.onmessage = ({ data }) => told(data);
+  port.onmessage = ({ data }) => receive(data);
   send = (began) => port.postMessage({ began });
   send(began);
 }
@@ -66,7 +66,7 @@ on("htmx:before:swap", (event) => {
   const row = $("tr[aria-selected=true]", target);
   ctx.said = $("[data-said]", target);
   ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
-  if (!paused && asked === location.href && !together.some(busy)) return;
+  if (!paused && asked === location.href && !together.some(isBusy)) return;
   for (const { id } of together) due.add(id);
   event.preventDefault();
 });
@@ -81,11 +81,11 @@ on("htmx:after:swap", ({ detail: { ctx: { target, marked, said } } }) => {
 });
 addEventListener("pagehide", () => send?.(-1));
 addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
-on("visibilitychange", show);
+on("visibilitychange", update);
 on("click", ({ target }) => {
   const button = target.closest("[data-live-pause]");
   if (button) paused = !paused;
-  show();
+  update();
 });
-setInterval(show, 1000);
+setInterval(update, 1000);
 listen(performance.timeOrigin);

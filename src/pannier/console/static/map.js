@@ -1,31 +1,31 @@
 // <x-map>: draws features, tells what is clicked; see maps.py, with data-draw draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
-import { collected, made, shaped } from "./features.js";
+import { create, toCollection, toFeature } from "./features.js";
 
 const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
-const SHOWN = ["pannier-points", "pannier-lines", "pannier-areas"];
+const PICKABLE = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 /** @typedef {import("./features.js").Feature} Feature */
 /** @typedef {{ style: unknown; layers: Record<string, unknown>[]; atlas: string; cities: string }} Ground */
 /** @type {() => string} */
-const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
+const currentTheme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
 /** @type {(address: string) => Promise<any>} the JSON at an address, whose shape the caller knows */
-const fetched = async (address) => (await fetch(address)).json();
+const fetchJson = async (address) => (await fetch(address)).json();
 
 // The world is fetched once, whatever maps and themes there are.
 /** @type {Record<string, Promise<import("maplibre-gl").FeatureCollection>>} */
 const world = {};
 /** @type {(ground: Ground) => [string, typeof world[string]][]} */
-function known({ atlas, cities }) {
-  world["pannier-countries"] ??= fetched(atlas).then((told) => feature(told, "countries"));
-  world["pannier-cities"] ??= fetched(cities).then((/** @type {[string, number, number, number][]} */ told) =>
-    collected(told.map(([name, x, y, size]) => shaped({ type: "Point", coordinates: [x, y] }, { name, size }))));
+function loadWorld({ atlas, cities }) {
+  world["pannier-countries"] ??= fetchJson(atlas).then((told) => feature(told, "countries"));
+  world["pannier-cities"] ??= fetchJson(cities).then((/** @type {[string, number, number, number][]} */ told) =>
+    toCollection(told.map(([name, x, y, size]) => toFeature({ type: "Point", coordinates: [x, y] }, { name, size }))));
   return Object.entries(world);
 }
 
-function arrow() {
-  const pen = /** @type {CanvasRenderingContext2D} */ (made("canvas", { width: 32, height: 32 }).getContext("2d"));
+function drawArrow() {
+  const pen = /** @type {CanvasRenderingContext2D} */ (create("canvas", { width: 32, height: 32 }).getContext("2d"));
   pen.fillStyle = "#fff";
   pen.fill(new Path2D("M16 6 24 25 16 20.5 8 25Z"));
   return pen.getImageData(0, 0, 32, 32);
@@ -34,21 +34,21 @@ function arrow() {
 class XMap extends HTMLElement {
   /** @type {Feature[]} */
   features = [];
-  shown = 0;
+  shownAt = 0;
   /** @type {number | null} */
-  waiting = null;
+  timer = null;
 
   async connectedCallback() {
-    if (this.begun) return;
-    this.begun = new AbortController();
-    const { signal } = this.begun;
-    if (!made("canvas").getContext("webgl2")) return this.refuse();
-    if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(made("link", { rel: "stylesheet", href: STYLE }));
-    const [told] = await Promise.all([this.learn(), document.fonts.load("11px 'Inter Variable'")]);
+    if (this.listeners) return;
+    this.listeners = new AbortController();
+    const { signal } = this.listeners;
+    if (!create("canvas").getContext("webgl2")) return this.refuse();
+    if (!document.querySelector(`link[href="${STYLE}"]`)) document.head.append(create("link", { rel: "stylesheet", href: STYLE }));
+    const [ground] = await Promise.all([this.loadGround(), document.fonts.load("11px 'Inter Variable'")]);
     if (!this.isConnected) return;
     const map = new Canvas({
-      container: this.appendChild(made("div", { className: "canvas" })),
-      style: told.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
+      container: this.appendChild(create("div", { className: "canvas" })),
+      style: ground.style, center: [10, 30], zoom: 1, maxZoom: 19, fadeDuration: 0,
       attributionControl: false, dragRotate: false, pitchWithRotate: false,
       transformRequest: (/** @type {string} */ url) => ({ url: new URL(url, location.href).href }),
     });
@@ -59,12 +59,12 @@ class XMap extends HTMLElement {
     map.addControl(new AttributionControl({ compact: false }), "bottom-right");
     map.addControl(new NavigationControl({ showCompass: false }), "bottom-right");
     map.addControl(new ScaleControl(), "bottom-left");
-    map.on("style.load", () => this.dress());
+    map.on("style.load", () => this.addOverlay());
     map.on("sourcedata", ({ sourceId }) => {
       if (sourceId === "pannier-features") this.dataset.ready = "yes";
     });
-    map.on("click", ({ point }) => this.pick(this.at(point)));
-    map.on("mousemove", ({ point }) => { map.getCanvas().style.cursor = this.at(point) ? "pointer" : ""; });
+    map.on("click", ({ point }) => this.pick(this.findFeature(point)));
+    map.on("mousemove", ({ point }) => { map.getCanvas().style.cursor = this.findFeature(point) ? "pointer" : ""; });
     /** @type {<K extends keyof DocumentEventMap>(name: K, act: (event: DocumentEventMap[K]) => void) => void} */
     const on = (name, act) => document.addEventListener(name, act, { signal });
     on("htmx:after:swap", () => this.redraw());
@@ -80,39 +80,39 @@ class XMap extends HTMLElement {
     // What is only moved stays.
     queueMicrotask(() => {
       if (this.isConnected) return;
-      this.begun?.abort();
+      this.listeners?.abort();
       this.map?.remove();
-      this.begun = this.map = null;
+      this.listeners = this.map = null;
       this.replaceChildren();
     });
   }
 
   refuse() {
     this.dataset.ready = "no";
-    this.append(made("p", { className: "empty", textContent: "This browser cannot show maps because it lacks WebGL 2. Use the list instead." }));
+    this.append(create("p", { className: "empty", textContent: "This browser cannot show maps because it lacks WebGL 2. Use the list instead." }));
   }
 
   /** @type {() => Promise<Ground>} */
-  async learn() {
-    this.theme = theme();
-    const told = await fetched(`${this.dataset.ground ?? "/console/basemap"}/${this.theme}`);
-    this.told = told;
-    return told;
+  async loadGround() {
+    this.theme = currentTheme();
+    const ground = await fetchJson(`${this.dataset.ground ?? "/console/basemap"}/${this.theme}`);
+    this.ground = ground;
+    return ground;
   }
 
   async retheme() {
-    if (this.theme === theme()) return;
-    const { style } = await this.learn();
+    if (this.theme === currentTheme()) return;
+    const { style } = await this.loadGround();
     this.map?.setStyle(style, { diff: false });
   }
 
   // Puts what is ours on a style that has just been loaded.
-  dress() {
-    const { map, told } = this;
+  addOverlay() {
+    const { map, ground: told } = this;
     if (!map || !told) return;
-    for (const [name, data] of known(told)) data.then((given) => map.getSource(name)?.setData(given));
-    if (!map.hasImage("arrow")) map.addImage("arrow", arrow());
-    for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: collected([]) });
+    for (const [name, data] of loadWorld(told)) data.then((given) => map.getSource(name)?.setData(given));
+    if (!map.hasImage("arrow")) map.addImage("arrow", drawArrow());
+    for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: toCollection([]) });
     for (const layer of told.layers) map.addLayer(layer);
     this.show();
     this.select(this.chosen ?? this.dataset.chosen, false);
@@ -121,9 +121,9 @@ class XMap extends HTMLElement {
 
   // However often things change, they are drawn once a second at the most.
   redraw() {
-    const wait = Math.max(0, this.shown + 1000 - performance.now());
-    this.waiting ??= setTimeout(() => {
-      this.waiting = null;
+    const wait = Math.max(0, this.shownAt + 1000 - performance.now());
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
       this.show();
     }, wait);
   }
@@ -131,9 +131,9 @@ class XMap extends HTMLElement {
   show() {
     const { map } = this, source = map?.getSource("pannier-features");
     if (!map || !source) return;
-    this.shown = performance.now();
+    this.shownAt = performance.now();
     this.features = JSON.parse(document.getElementById(this.dataset.from ?? "")?.textContent || "{}").features ?? [];
-    source.setData(collected(this.features));
+    source.setData(toCollection(this.features));
     this.fit(this.features.map(({ geometry }) => geometry.coordinates));
     const [followed] = this.features.filter(({ properties }) => properties.followed);
     if (!followed) return;
@@ -158,9 +158,9 @@ class XMap extends HTMLElement {
   }
 
   /** @type {(point: { x: number; y: number }) => Picked | null | undefined} */
-  at({ x, y }) {
+  findFeature({ x, y }) {
     if (this.dataset.draw || !this.map?.getLayer("pannier-points")) return null;
-    const [found] = this.map.queryRenderedFeatures([[x - 4, y - 4], [x + 4, y + 4]], { layers: SHOWN });
+    const [found] = this.map.queryRenderedFeatures([[x - 4, y - 4], [x + 4, y + 4]], { layers: PICKABLE });
     return /** @type {Picked | undefined} */ (found?.properties);
   }
 
@@ -168,8 +168,8 @@ class XMap extends HTMLElement {
   pick(found) {
     if (!found) return;
     this.select(found.id, false);
-    const told = new CustomEvent("pannier:pick", { detail: found, bubbles: true, cancelable: true });
-    if (!this.dispatchEvent(told) || !found.href) return;
+    const event = new CustomEvent("pannier:pick", { detail: found, bubbles: true, cancelable: true });
+    if (!this.dispatchEvent(event) || !found.href) return;
     /** @type {HTMLAnchorElement | null} */
     const twin = document.querySelector(`a[href="${CSS.escape(found.href)}"]`);
     if (twin) twin.click();

@@ -1,49 +1,49 @@
 // Starts the app: keeps the company's key from the link, registers the service worker, shows a screen.
 import { reception } from "./api.js";
-import { prepare } from "./capture/index.js";
-import { dress, mount } from "./dom.js";
-import { sweep } from "./drafts.js";
-import { list, pull } from "./orders.js";
-import { send, standing } from "./outbox.js";
-import { resume } from "./places.js";
-import { refresh } from "./screens/frame.js";
+import { preloadScanner } from "./capture/index.js";
+import { applyTheme, mount } from "./dom.js";
+import { deleteOldDrafts } from "./drafts.js";
+import { listOrders, pullOrders } from "./orders.js";
+import { loadStatus, send } from "./outbox.js";
+import { resumeTracking } from "./tracking.js";
+import { refreshStatus } from "./screens/layout.js";
 import * as issue from "./screens/issue.js";
 import * as me from "./screens/me.js";
 import * as nearby from "./screens/nearby.js";
-import { measure } from "./screens/parts.js";
+import { updateDistances } from "./screens/formatting.js";
 import * as signIn from "./screens/sign-in.js";
 import * as stop from "./screens/stop.js";
 import * as stops from "./screens/stops.js";
 import * as waiting from "./screens/waiting.js";
-import { note } from "./store.js";
-import { watch } from "./watching.js";
-import { t } from "./words.js";
+import { saveValue } from "./store.js";
+import { startRetrying } from "./retry.js";
+import { t } from "./i18n.js";
 
-/** @typedef {{ draw: (...parts: string[]) => Child | Promise<Child>; still?: boolean }} Screen */
+/** @typedef {{ draw: (...parts: string[]) => Child | Promise<Child>; drawOnce?: boolean }} Screen */
 /** @type {Record<string, Screen>} */
 const SCREENS = { stops, stop, nearby, waiting, issue, me };
-const PULLED_EVERY = 60_000;
-let turn = 0;
+const PULL_INTERVAL_MS = 60_000;
+let drawCount = 0;
 
 // Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
 /** @type {(moved?: boolean) => Promise<void>} */
-async function show(moved = false) {
-  moving ||= moved;
+async function showScreen(moved = false) {
+  navigating ||= moved;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   /** @type {Screen} */
-  const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
-  if (!moved && screen.still && ((!moving && screen === shown) || screen === drawing)) return refresh();
-  const mine = ++turn;
-  drawing = screen;
-  const drawn = await screen.draw(...parts);
-  if (mine !== turn) return;
-  if (held()) {
-    drawing = null;
-    return soon();
+  const screen = (await loadStatus()).signIn ? signIn : SCREENS[name] ?? stops;
+  if (!moved && screen.drawOnce && ((!navigating && screen === currentScreen) || screen === pendingScreen)) return refreshStatus();
+  const number = ++drawCount;
+  pendingScreen = screen;
+  const content = await screen.draw(...parts);
+  if (number !== drawCount) return;
+  if (isTouching()) {
+    pendingScreen = null;
+    return scheduleRedraw();
   }
-  const focused = document.activeElement?.id, same = !moving && shown === screen;
+  const focused = document.activeElement?.id, same = !navigating && currentScreen === screen;
   const open = same ? [...document.querySelectorAll("details[open] > summary")].map(({ id }) => id) : [];
-  mount(drawn);
+  mount(content);
   const heading = document.querySelector("h1"), app = t("app.name"), words = heading?.textContent;
   document.title = words === app ? app : `${words} · ${app}`;
   for (const id of open) document.getElementById(id)?.parentElement?.setAttribute("open", "");
@@ -51,76 +51,76 @@ async function show(moved = false) {
     scrollTo(0, 0);
     heading?.focus({ preventScroll: true });
   } else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  shown = screen;
-  drawing = null;
-  moving = false;
-  refresh();
+  currentScreen = screen;
+  pendingScreen = null;
+  navigating = false;
+  refreshStatus();
 }
 /** @type {Screen | null} */
-let shown = null;
+let currentScreen = null;
 /** @type {Screen | null} */
-let drawing = null;
+let pendingScreen = null;
 /** @type {number | null} */
-let asked = null;
-let moving = false, heard = "true true";
+let redrawTimer = null;
+let navigating = false, lastReception = "true true";
 // Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted; nor right after one, or
 // the second of two quick taps on a button would meet what came in its place. A link leads on at once, and a
 // dialog comes at once: what comes then does not hear the second of two.
-let touched = 0;
+let touchedAt = 0;
 /** @type {unknown[]} */
-let tapped = [];
-const TOUCH = 2000, LIFTED = 300, held = () => Date.now() - touched < TOUCH;
-function soon() {
-  asked ??= setTimeout(function turn() {
-    asked = held() ? setTimeout(turn, 50) : null;
-    if (!asked) show();
+let lastTap = [];
+const TOUCH_MS = 2000, LIFTED_MS = 300, isTouching = () => Date.now() - touchedAt < TOUCH_MS;
+function scheduleRedraw() {
+  redrawTimer ??= setTimeout(function redraw() {
+    redrawTimer = isTouching() ? setTimeout(redraw, 50) : null;
+    if (!redrawTimer) showScreen();
   }, 50);
 }
-async function news() {
-  if (document.hidden || (await standing()).signIn) return;
-  await pull();
-  prepare(await list());
+async function refreshOrders() {
+  if (document.hidden || (await loadStatus()).signIn) return;
+  await pullOrders();
+  preloadScanner(await listOrders());
 }
 // A link that a dispatcher gave: its key is kept, and then does not stay in the address.
-async function linked() {
+async function saveLinkKey() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (!key) return;
-  await note("key", key);
+  await saveValue("key", key);
   history.replaceState(null, "", location.pathname);
 }
 async function start() {
-  dress(localStorage.getItem("theme"));
-  await linked();
+  applyTheme(localStorage.getItem("theme"));
+  await saveLinkKey();
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" }).catch(console.warn);
-  for (const name of ["outbox", "spoken"]) addEventListener(name, soon);
-  addEventListener("place", measure);
-  addEventListener("pointerdown", () => { touched = Date.now(); }, true);
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => { touched = Date.now() - TOUCH + LIFTED; }, true);
+  for (const name of ["outbox", "spoken"]) addEventListener(name, scheduleRedraw);
+  addEventListener("place", updateDistances);
+  addEventListener("pointerdown", () => { touchedAt = Date.now(); }, true);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => { touchedAt = Date.now() - TOUCH_MS + LIFTED_MS; }, true);
   addEventListener("click", (event) => {
     const at = [document.querySelector("dialog[open]"), location.hash];
-    if (event.detail < 2) tapped = at;
-    else if (at.some((one, place) => one !== tapped[place])) {
+    if (event.detail < 2) lastTap = at;
+    else if (at.some((one, place) => one !== lastTap[place])) {
       event.preventDefault();
       return event.stopPropagation();
     }
-    if (/** @type {Element} */ (event.target).closest("a")) touched = 0;
+    if (/** @type {Element} */ (event.target).closest("a")) touchedAt = 0;
   }, true);
   addEventListener("reception", () => {
-    const now = `${reception.reached} ${reception.ours}`;
-    if (now !== heard) soon();
-    heard = now;
+    const now = `${reception.reached} ${reception.fromApi}`;
+    if (now !== lastReception) scheduleRedraw();
+    lastReception = now;
   });
-  addEventListener("hashchange", () => linked().then(() => show(true)));
+  addEventListener("hashchange", () => saveLinkKey().then(() => showScreen(true)));
   addEventListener("signed", () => {
     send();
-    return show(true).then(resume).then(news);
+    return showScreen(true).then(resumeTracking).then(refreshOrders);
   });
-  for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
-  setInterval(news, PULLED_EVERY);
-  await show(true);
-  watch();
-  sweep();
-  resume();
-  news();
+  for (const name of ["online", "visibilitychange"]) addEventListener(name, refreshOrders);
+  setInterval(refreshOrders, PULL_INTERVAL_MS);
+  await showScreen(true);
+  startRetrying();
+  deleteOldDrafts();
+  resumeTracking();
+  refreshOrders();
 }
 start();

@@ -1,19 +1,19 @@
 // Elements without a framework: h("button", { class: "big", onclick }, "Text").
 /** @type {<K extends keyof HTMLElementTagNameMap>(tag: K, given?: Attributes, ...children: Child[]) => HTMLElementTagNameMap[K]} */
 export function h(tag, given = {}, ...children) {
-  const made = document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || value === false) continue;
-    if (typeof value === "function") made.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
-    else if (name in made && name !== "list" && typeof value !== "string") Object.assign(made, { [name]: value });
-    else made.setAttribute(name, value === true ? "" : String(value));
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name in element && name !== "list" && typeof value !== "string") Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(...toNodes(children));
-  return made;
+  element.append(...toNodes(children));
+  return element;
 }
 // The 2D context of a canvas: there is one unless the canvas has a context of another kind.
 /** @type {(canvas: HTMLCanvasElement, given?: CanvasRenderingContext2DSettings) => CanvasRenderingContext2D} */
-export const penOf = (canvas, given) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", given));
+export const get2dContext = (canvas, given) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", given));
 // Conditions that do not hold (null, undefined, false) show nothing.
 /** @type {(children: Child) => (Node | string)[]} */
 const toNodes = (children) => /** @type {(Node | string)[]} */ (/** @type {unknown[]} */ ([children]).flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
@@ -32,7 +32,7 @@ export const mount = (...children) => document.getElementById("app")?.replaceChi
 
 // Light or dark by the driver's choice, or as the phone has it.
 /** @type {(theme: string | null) => void} */
-export function dress(theme) {
+export function applyTheme(theme) {
   const { dataset } = document.documentElement;
   if (theme) dataset.theme = theme;
   else delete dataset.theme;
@@ -41,40 +41,40 @@ export function dress(theme) {
 // Open dialogs, the topmost last. Each has an entry in the browser's history, so that Back, also the phone's own,
 // closes the topmost one and not the screen under it.
 /** @type {HTMLDialogElement[]} */
-const sheets = [];
+const dialogs = [];
 /** @type {() => number} */
-const level = () => history.state?.sheet ?? 0;
+const historyDepth = () => history.state?.sheet ?? 0;
 /** @type {Promise<unknown>} */
-let settled = Promise.resolve();
+let syncing = Promise.resolve();
 // Bring the history to as many entries as there are dialogs.
-const settle = () => (settled = settled.then(() => new Promise((done) => {
-  while (level() < sheets.length) history.pushState({ sheet: level() + 1 }, "");
-  if (level() === sheets.length) return done(null);
+const syncHistory = () => (syncing = syncing.then(() => new Promise((done) => {
+  while (historyDepth() < dialogs.length) history.pushState({ sheet: historyDepth() + 1 }, "");
+  if (historyDepth() === dialogs.length) return done(null);
   addEventListener("popstate", done, { once: true });
   setTimeout(done, 5000, null); // Only if no event ever comes.
-  history.go(sheets.length - level());
+  history.go(dialogs.length - historyDepth());
 })));
-if (level()) history.replaceState(null, "");
-let home = "";
+if (historyDepth()) history.replaceState(null, "");
+let dialogUrl = "";
 addEventListener("popstate", () => {
-  if (level() >= sheets.length) return;
-  const top = sheets[sheets.length - 1];
+  if (historyDepth() >= dialogs.length) return;
+  const top = dialogs[dialogs.length - 1];
   if (top.dispatchEvent(new Event("cancel", { cancelable: true }))) top.close();
   // Two steps back at once reach the screen before; the one under an open dialog takes its place again.
-  if (sheets.some(({ open }) => open) && /^(#\/|$)/.test(location.hash) && location.href !== home) history.pushState(null, "", home);
-  settle();
+  if (dialogs.some(({ open }) => open) && /^(#\/|$)/.test(location.hash) && location.href !== dialogUrl) history.pushState(null, "", dialogUrl);
+  syncHistory();
 });
 // The step back for a closed dialog takes a moment, and would undo a link that is followed meanwhile: that one waits.
 addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
-  if (event.defaultPrevented || level() === sheets.length || !link?.hash || link.pathname !== location.pathname) return;
+  if (event.defaultPrevented || historyDepth() === dialogs.length || !link?.hash || link.pathname !== location.pathname) return;
   event.preventDefault();
-  settle().then(() => { if (!sheets.length) location.hash = link.hash; });
+  syncHistory().then(() => { if (!dialogs.length) location.hash = link.hash; });
 });
 
 // A dialog over the whole screen; resolves to what `close` is called with.
 /** @type {<T>(draw: (close: Close<T>, dialog: HTMLDialogElement) => Child) => Promise<T | null>} */
-export function ask(draw) {
+export function openDialog(draw) {
   return new Promise((resolve) => {
     const dialog = h("dialog", { class: "sheet" });
     /** @type {Parameters<typeof resolve>[0]} */
@@ -86,14 +86,14 @@ export function ask(draw) {
     };
     dialog.addEventListener("close", () => {
       dialog.remove();
-      sheets.splice(sheets.indexOf(dialog), 1);
-      settle().then(() => resolve(answer));
+      dialogs.splice(dialogs.indexOf(dialog), 1);
+      syncHistory().then(() => resolve(answer));
     });
     dialog.append(...toNodes(draw(close, dialog)));
     document.body.append(dialog);
     dialog.showModal();
-    if (!sheets.length) home = location.href;
-    sheets.push(dialog);
-    settle();
+    if (!dialogs.length) dialogUrl = location.href;
+    dialogs.push(dialog);
+    syncHistory();
   });
 }

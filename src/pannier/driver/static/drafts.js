@@ -5,34 +5,34 @@
 //   follow(draft, form)               puts in what was written, and keeps what is written from then on
 //   keep(draft, { taken })            keeps more beside it
 //   await drop(draft)                 it was thrown away; what is used goes with `drafts` of the outbox's add
-import { get, put, recall, remove, within } from "./store.js";
+import { deleteRecord, getRecord, loadValue, putRecord, runTransaction } from "./store.js";
 
-const LONGEST = 7 * 24 * 3_600_000;
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
 // A draft is its driver's: nobody else finds it, and whoever signs out takes it along.
 /** @type {(id: string) => Promise<Draft>} */
-export async function drafted(id) {
-  const by = (await recall("driver"))?.id ?? null, kept = await get("drafts", id).catch(() => null);
-  if (kept?.by !== by) return { id, by, fields: {} };
-  return { ...kept, again: [kept.taken, kept.strokes, ...Object.values(kept.fields)].some((one) => one?.length) };
+export async function loadDraft(id) {
+  const by = (await loadValue("driver"))?.id ?? null, stored = await getRecord("drafts", id).catch(() => null);
+  if (stored?.by !== by) return { id, by, fields: {} };
+  return { ...stored, again: [stored.taken, stored.strokes, ...Object.values(stored.fields)].some((one) => one?.length) };
 }
 /** @type {(order: { id: string }, demand: Demand) => string} */
-export const named = (order, { subject_id: subject, activity = "", method }) => [order.id, subject, activity, method].join(" ");
+export const draftId = (order, { subject_id: subject, activity = "", method }) => [order.id, subject, activity, method].join(" ");
 
 /** @type {(draft: Draft, more?: Partial<Draft>) => Promise<unknown> | null} */
-export function keep(draft, more = {}) {
+export function saveDraft(draft, more = {}) {
   Object.assign(draft, more, { at: Date.now() });
-  const { again: _, over, ...kept } = draft;
+  const { again: _, over, ...stored } = draft;
   // Without room it stays in memory; whoever uses it then hears of that.
-  return over ? null : put("drafts", kept).catch(console.warn);
+  return over ? null : putRecord("drafts", stored).catch(console.warn);
 }
 /** @type {(draft: { id: string; over?: boolean }) => Promise<unknown>} */
-export function drop(draft) {
+export function deleteDraft(draft) {
   draft.over = true;
-  return remove("drafts", draft.id);
+  return deleteRecord("drafts", draft.id);
 }
 /** @type {(draft: Draft, form: HTMLElement) => void} */
-export function follow(draft, form) {
+export function bindForm(draft, form) {
   for (const [name, value] of Object.entries(draft.fields)) {
     /** @type {NodeListOf<HTMLInputElement>} */
     const fields = form.querySelectorAll(`[name="${name}"]`);
@@ -43,16 +43,16 @@ export function follow(draft, form) {
   }
   form.addEventListener("input", ({ target }) => {
     const { name, type, checked, value } = /** @type {HTMLInputElement} */ (target);
-    if (name) keep(draft, { fields: { ...draft.fields, [name]: type === "checkbox" && !checked ? "" : value } });
+    if (name) saveDraft(draft, { fields: { ...draft.fields, [name]: type === "checkbox" && !checked ? "" : value } });
   });
 }
 // What nobody came back to for a week goes.
-export const sweep = () =>
-  within("drafts", (drafts) => {
-    const asked = drafts.openCursor();
-    asked.onsuccess = () => {
-      if (!asked.result) return;
-      if (asked.result.value.at < Date.now() - LONGEST) asked.result.delete();
-      asked.result.continue();
+export const deleteOldDrafts = () =>
+  runTransaction("drafts", (drafts) => {
+    const request = drafts.openCursor();
+    request.onsuccess = () => {
+      if (!request.result) return;
+      if (request.result.value.at < Date.now() - MAX_AGE_MS) request.result.delete();
+      request.result.continue();
     };
   });

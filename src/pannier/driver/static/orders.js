@@ -4,132 +4,131 @@
 //   await list()         → [{ id, order, flow, waiting, gone, at }], flow with what waits applied
 //   await one(id)        → the same of one order, or null
 //   projected(kept, entries) → the same, from what is kept and the outbox's entries
-import { call } from "./api.js";
-import { entries, tell } from "./outbox.js";
-import { after, present } from "./projection.js";
-import { all, get, note, recall, within } from "./store.js";
+import { callApi } from "./api.js";
+import { listEntries, notifyTabs } from "./outbox.js";
+import { applyEntry } from "./projection.js";
+import { getAllRecords, getRecord, loadValue, runTransaction, saveValue } from "./store.js";
 
-export { present };
-const READ_AGAIN = 10 * 60_000;
-const OWN = "/v1/orders?today=true&limit=100";
+const MAX_FLOW_AGE_MS = 10 * 60_000;
+const OWN_ORDERS = "/v1/orders?today=true&limit=100";
 
-/** @type {(kept: KeptOrder, waiting: Entry[]) => ShownOrder} */
-export function projected(kept, waiting) {
-  const own = waiting.filter((entry) => entry.order === kept.id && entry.state === "waiting");
-  return { ...kept, flow: own.reduce(after, kept.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === kept.id && entry.state === "refused").length };
+/** @type {(kept: StoredOrder, waiting: Entry[]) => ProjectedOrder} */
+export function projectOrder(stored, waiting) {
+  const own = waiting.filter((entry) => entry.order === stored.id && entry.state === "waiting");
+  return { ...stored, flow: own.reduce(applyEntry, stored.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === stored.id && entry.state === "refused").length };
 }
-/** @type {() => Promise<ShownOrder[]>} */
-export async function list() {
-  const [kept, waiting] = await Promise.all([all("orders"), entries()]);
-  return kept.sort((first, second) => first.place - second.place).map((one) => projected(one, waiting));
+/** @type {() => Promise<ProjectedOrder[]>} */
+export async function listOrders() {
+  const [stored, waiting] = await Promise.all([getAllRecords("orders"), listEntries()]);
+  return stored.sort((first, second) => first.place - second.place).map((one) => projectOrder(one, waiting));
 }
-/** @type {(id: string) => Promise<ShownOrder | null>} */
-export async function one(id) {
-  const [kept, waiting] = await Promise.all([get("orders", id), entries()]);
-  return kept ? projected(kept, waiting) : null;
+/** @type {(id: string) => Promise<ProjectedOrder | null>} */
+export async function findOrder(id) {
+  const [stored, waiting] = await Promise.all([getRecord("orders", id), listEntries()]);
+  return stored ? projectOrder(stored, waiting) : null;
 }
 
 // `fresh` reads every flow, or that of the order whose id it is, else only those of orders that are not as they were.
 /** @type {Promise<Partial<Answer>> | undefined} */
-let coming;
+let pulling;
 /** @type {(fresh?: boolean | string) => Promise<Partial<Answer>>} */
-export function pull(fresh) {
-  if (fresh && coming) return coming.then(() => pull(fresh));
-  coming ??= pulled(fresh).finally(() => (coming = undefined));
-  return coming;
+export function pullOrders(fresh) {
+  if (fresh && pulling) return pulling.then(() => pullOrders(fresh));
+  pulling ??= fetchOrders(fresh).finally(() => (pulling = undefined));
+  return pulling;
 }
 /** @type {(fresh?: boolean | string) => Promise<Partial<Answer>>} */
-async function pulled(fresh) {
-  await forgetEnded();
-  const before = new Map((await all("orders")).map((kept) => [kept.id, kept]));
-  const token = await recall("token");
+async function fetchOrders(fresh) {
+  await deleteEnded();
+  const before = new Map((await getAllRecords("orders")).map((stored) => [stored.id, stored]));
+  const token = await loadValue("token");
   /** @type {OrderOut[]} */
-  const found = [];
+  const orders = [];
   /** @type {string | null | undefined} */
-  let page = OWN;
+  let page = OWN_ORDERS;
   while (page) {
     /** @type {Answer<OrderOut[]>} */
-    const answer = await call("GET", page, { token });
+    const answer = await callApi("GET", page, { token });
     if (!Array.isArray(answer.body)) {
-      if (answer.status === 401 && answer.ours) {
-        await note("token-refused", token);
-        tell();
+      if (answer.status === 401 && answer.fromApi) {
+        await saveValue("token-refused", token);
+        notifyTabs();
       }
       return answer;
     }
-    found.push(...answer.body);
+    orders.push(...answer.body);
     page = answer.next;
   }
-  for (const [place, order] of found.entries()) {
+  for (const [place, order] of orders.entries()) {
     // Somebody else may have signed in meanwhile.
-    if ((await recall("token")) !== token) return { reached: true, status: 0 };
-    const known = before.get(order.id);
-    if (fresh !== true && fresh !== order.id && known && unchanged(known, order)) {
-      if (known.place !== place) await moved(order.id, place);
+    if ((await loadValue("token")) !== token) return { reached: true, status: 0 };
+    const stored = before.get(order.id);
+    if (fresh !== true && fresh !== order.id && stored && isUnchanged(stored, order)) {
+      if (stored.place !== place) await savePlace(order.id, place);
       continue;
     }
-    const answer = await call("GET", `/v1/orders/${order.id}/flow`, { token });
-    if (answer.body) await keep(order, answer.body, place, known?.settled ?? 0);
+    const answer = await callApi("GET", `/v1/orders/${order.id}/flow`, { token });
+    if (answer.body) await saveOrder(order, answer.body, place, stored?.settled ?? 0);
     else if (answer.status !== 404) return answer;
   }
-  await forget(found.map((order) => order.id));
-  await note("pulled", Date.now());
-  tell();
+  await deleteUnlisted(orders.map((order) => order.id));
+  await saveValue("pulled", Date.now());
+  notifyTabs();
   return { reached: true, status: 200 };
 }
 /** @type {(id: string, place: number) => Promise<unknown>} */
-const moved = (id, place) =>
-  within("orders", (orders) => {
-    const asked = orders.get(id);
-    asked.onsuccess = () => {
-      if (asked.result) orders.put({ ...asked.result, place });
+const savePlace = (id, place) =>
+  runTransaction("orders", (orders) => {
+    const request = orders.get(id);
+    request.onsuccess = () => {
+      if (request.result) orders.put({ ...request.result, place });
     };
   });
 // A flow follows its order; now and then it is read all the same, as a company may ask for other proofs.
-/** @type {(known: KeptOrder, order: OrderOut) => boolean} */
-const unchanged = (known, order) =>
-  !known.gone && known.settled === known.seen && Date.now() - known.at < READ_AGAIN && JSON.stringify(known.order) === JSON.stringify(order);
+/** @type {(known: StoredOrder, order: OrderOut) => boolean} */
+const isUnchanged = (stored, order) =>
+  !stored.gone && stored.settled === stored.seen && Date.now() - stored.at < MAX_FLOW_AGE_MS && JSON.stringify(stored.order) === JSON.stringify(order);
 // What arrived at the server meanwhile may be newer than what was read: then the next time tells.
 /** @type {(order: OrderOut, flow: FlowOut, place: number, settled: number) => Promise<unknown>} */
-const keep = (order, flow, place, settled) =>
-  within("orders", (orders) => {
-    const asked = orders.get(order.id);
-    asked.onsuccess = () => {
-      if ((asked.result?.settled ?? 0) === settled || !asked.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now() });
+const saveOrder = (order, flow, place, settled) =>
+  runTransaction("orders", (orders) => {
+    const request = orders.get(order.id);
+    request.onsuccess = () => {
+      if ((request.result?.settled ?? 0) === settled || !request.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now() });
     };
   });
 // An order that is no longer one's own goes, unless something of it still waits: then it is marked.
 /** @type {(known: string[]) => Promise<void>} */
-async function forget(known) {
-  const waiting = new Set((await entries()).map((entry) => entry.order));
-  await within("orders", (orders) => {
-    forEachOrder(orders, (kept) => {
-      if (known.includes(kept.id)) return;
-      if (waiting.has(kept.id)) orders.put({ ...kept, gone: true });
-      else orders.delete(kept.id);
+async function deleteUnlisted(ids) {
+  const waiting = new Set((await listEntries()).map((entry) => entry.order));
+  await runTransaction("orders", (orders) => {
+    forEachOrder(orders, (stored) => {
+      if (ids.includes(stored.id)) return;
+      if (waiting.has(stored.id)) orders.put({ ...stored, gone: true });
+      else orders.delete(stored.id);
     });
   });
 }
 // Contact details leave the phone a day after the server said that their order has ended, also without reception.
-const DAY = 86400000;
-/** @type {(kept: KeptOrder) => boolean} */
-const isOver = ({ ended }) => ended !== undefined && Date.now() - Date.parse(ended) > DAY;
-async function forgetEnded() {
-  const waiting = new Set((await entries()).map((entry) => entry.order));
-  await within("orders", (orders) => {
-    forEachOrder(orders, (kept) => {
-      if (isOver(kept) && !waiting.has(kept.id)) orders.delete(kept.id);
+const DAY_MS = 86400000;
+/** @type {(kept: StoredOrder) => boolean} */
+const hasExpired = ({ ended }) => ended !== undefined && Date.now() - Date.parse(ended) > DAY_MS;
+async function deleteEnded() {
+  const waiting = new Set((await listEntries()).map((entry) => entry.order));
+  await runTransaction("orders", (orders) => {
+    forEachOrder(orders, (stored) => {
+      if (hasExpired(stored) && !waiting.has(stored.id)) orders.delete(stored.id);
     });
   });
 }
-/** @type {(orders: IDBObjectStore, act: (kept: KeptOrder) => void) => void} */
+/** @type {(orders: IDBObjectStore, act: (kept: StoredOrder) => void) => void} */
 function forEachOrder(orders, act) {
-  const asked = orders.getAll();
-  asked.onsuccess = () => {
-    for (const kept of asked.result) act(kept);
+  const request = orders.getAll();
+  request.onsuccess = () => {
+    for (const stored of request.result) act(stored);
   };
 }
 // Signing out: what the phone knows of orders goes, and what was begun; what waits stays until its driver is back.
-export const clear = () => within(["orders", "drafts"], (...stores) => {
+export const clearOrders = () => runTransaction(["orders", "drafts"], (...stores) => {
   for (const store of stores) store.clear();
 });

@@ -8,20 +8,20 @@
 //   await again(id, changes), await mend(id, captured), await discard(id, { rest })
 //
 // The page and the service worker share this file; nothing in it needs a document.
-import { ahead, call, now } from "./api.js";
-import { flush } from "./positions.js";
-import { after } from "./projection.js";
-import { all, facts, get, note, recall, within } from "./store.js";
+import { callApi, clockSkew, serverNow } from "./api.js";
+import { sendPositions } from "./positions.js";
+import { applyEntry } from "./projection.js";
+import { getAllRecords, getRecord, loadValue, loadValues, runTransaction, saveValue } from "./store.js";
 import { uuid } from "./uuid.js";
 
-const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
+const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 /** @type {Record<string, string>} */
-const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
-const LONGEST_PAUSE = 10 * 60_000;
+const PICTURE_FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
+const MAX_PAUSE_MS = 10 * 60_000;
 // So often something on the way may turn an entry down, while it lets others through.
-const MOST_TURNS = 4;
+const MAX_BLOCKED = 4;
 // What was refused without the server.
-const UNANSWERED = ["turned_down", "picture_lost"];
+const LOCAL_REFUSALS = ["turned_down", "picture_lost"];
 /** @type {Map<string, unknown>} */
 const answers = new Map();
 
@@ -42,51 +42,51 @@ export class StorageFull extends Error {
 //   before    the entry of the same order that it goes ahead of
 //   id        made here, unless the caller has made one; what is added twice is kept once
 /** @type {(given: NewEntry) => Promise<string>} */
-export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], draft, before, id = uuid() }) {
-  const by = (await recall("driver"))?.id ?? null, at = now().toISOString();
-  const { listed, blobs } = attached(path, id, pictures);
+export async function addEntry({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], draft, before, id = uuid() }) {
+  const by = (await loadValue("driver"))?.id ?? null, at = serverNow().toISOString();
+  const { listed, blobs } = describePictures(path, id, pictures);
   /** @type {Entry} */
-  const entry = { id, key: id, kind, order, by, method, path, summary, at, skew: ahead(), sequence: 0, state: "waiting", tries: 0, problem: null, body: stamped({ id, kind, path, at }, body), pictures: listed };
-  await keeping(() =>
-    within(["state", "outbox", "pictures", "drafts"], (state, outbox, kept, drawn) => {
-      for (const blob of blobs) kept.put(blob);
-      for (const name of drafts) drawn.delete(name);
-      if (draft) drawn.put(draft);
-      const counted = state.get("sequence");
-      counted.onsuccess = () => {
-        const value = (counted.result?.value ?? 0) + 1;
+  const entry = { id, key: id, kind, order, by, method, path, summary, at, skew: clockSkew(), sequence: 0, state: "waiting", tries: 0, problem: null, body: addTimes({ id, kind, path, at }, body), pictures: listed };
+  await storeOrThrow(() =>
+    runTransaction(["state", "outbox", "pictures", "drafts"], (state, outbox, pictureStore, draftStore) => {
+      for (const blob of blobs) pictureStore.put(blob);
+      for (const name of drafts) draftStore.delete(name);
+      if (draft) draftStore.put(draft);
+      const counter = state.get("sequence");
+      counter.onsuccess = () => {
+        const value = (counter.result?.value ?? 0) + 1;
         entry.sequence = before ? before.sequence - 0.5 : value;
         state.put({ name: "sequence", value });
         outbox.add(entry);
       };
     }),
   );
-  tell();
+  notifyTabs();
   send();
-  syncLater();
+  registerSync();
   return id;
 }
 // How an entry lists its pictures, and what is stored of them.
 /** @type {(path: string, name: string, pictures: (Picture | Blob)[]) => { listed: Entry["pictures"]; blobs: Stores["pictures"][] }} */
-function attached(path, name, pictures) {
+function describePictures(path, name, pictures) {
   const given = pictures.map((one) => (one instanceof Blob ? { blob: one } : one));
   return {
-    listed: given.map((one, index) => pictured(one, `${name}-${index}`, path)),
+    listed: given.map((one, index) => describePicture(one, `${name}-${index}`, path)),
     blobs: given.map(({ blob }, index) => ({ id: `${name}-${index}`, blob })),
   };
 }
 /** @type {(entry: Pick<Entry, "id" | "kind" | "path" | "at">, body: EntryBody) => EntryBody} */
-function stamped({ id, kind, path, at }, body) {
+function addTimes({ id, kind, path, at }, body) {
   if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
   return ["activity", "attempt", "duty"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
 }
 /** @type {(one: Picture, id: string, path: string) => Entry["pictures"][number]} */
-function pictured({ blob, field, name }, id, path) {
-  const action = Object.keys(FIELDS).find((each) => path.includes(`/${each}`));
-  return { id, field: field ?? FIELDS[action ?? ""] ?? "file", name: name ?? `picture.${blob.type === "image/png" ? "png" : "jpg"}` };
+function describePicture({ blob, field, name }, id, path) {
+  const action = Object.keys(PICTURE_FIELDS).find((each) => path.includes(`/${each}`));
+  return { id, field: field ?? PICTURE_FIELDS[action ?? ""] ?? "file", name: name ?? `picture.${blob.type === "image/png" ? "png" : "jpg"}` };
 }
 /** @type {(act: () => Promise<unknown>) => Promise<void>} */
-async function keeping(act) {
+async function storeOrThrow(act) {
   try {
     await act();
   } catch (error) {
@@ -99,41 +99,41 @@ async function keeping(act) {
 
 // Everything that waits or was refused, the oldest first; `behind` is the entry that one waits for.
 /** @type {() => Promise<QueuedEntry[]>} */
-export async function entries() {
-  const found = (await all("outbox")).sort((one, other) => one.sequence - other.sequence);
+export async function listEntries() {
+  const all = (await getAllRecords("outbox")).sort((one, other) => one.sequence - other.sequence);
   /** @type {Map<string, Entry>} */
   const lanes = new Map();
-  return found.map((entry) => {
-    const first = lanes.get(lane(entry));
-    if (!first && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(lane(entry), entry);
-    return { ...entry, behind: first && !wanted(entry, first) ? first.id : null };
+  return all.map((entry) => {
+    const first = lanes.get(laneOf(entry));
+    if (!first && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(laneOf(entry), entry);
+    return { ...entry, behind: first && !canOvertake(entry, first) ? first.id : null };
   });
 }
 // A proof goes ahead of a step that was refused for the want of one.
 /** @type {(entry: Entry, first: Entry) => boolean} */
-const wanted = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
+const canOvertake = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
 // What must go one after another: all of an order, and going on and off duty. An issue waits for nothing.
 /** @type {(entry: Entry) => string} */
-const lane = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
+const laneOf = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
 
 // How it stands: what waits, what was refused, and what keeps it from being sent.
-export async function standing() {
-  const found = await entries(), driver = (await recall("driver"))?.id ?? null;
-  const own = found.filter((entry) => entry.by === driver);
+export async function loadStatus() {
+  const all = await listEntries(), driver = (await loadValue("driver"))?.id ?? null;
+  const own = all.filter((entry) => entry.by === driver);
   return {
     waiting: own.filter((entry) => entry.state === "waiting").length,
     refused: own.filter((entry) => entry.state === "refused").length,
-    others: found.length - own.length,
-    signIn: signedOut(await facts()),
-    until: await paused(),
+    others: all.length - own.length,
+    signIn: isSignedOut(await loadValues()),
+    until: await loadPauseEnd(),
     trouble: own.find((entry) => entry.state === "waiting" && entry.problem)?.problem ?? null,
   };
 }
 // What became of an entry, once sending it has been tried; without reception that may take too long.
 /** @type {(id: string, patience?: number) => Promise<{ sent?: unknown; refused?: Problem | null; waiting?: Entry }>} */
-export async function outcome(id, patience = 8_000) {
+export async function awaitOutcome(id, patience = 8_000) {
   await Promise.race([running ?? send(), new Promise((resolve) => setTimeout(resolve, patience))]);
-  const entry = await get("outbox", id);
+  const entry = await getRecord("outbox", id);
   if (!entry) return { sent: answers.get(id) ?? null };
   return entry.state === "refused" ? { refused: entry.problem } : { waiting: entry };
 }
@@ -141,78 +141,78 @@ export async function outcome(id, patience = 8_000) {
 // A refused entry is sent once more, perhaps changed. Its refusal was an answer, so it gets a new key; what only
 // waits, or was refused without the server, keeps its key, because nobody knows whether it has arrived.
 /** @type {(id: string, changes?: EntryBody) => Promise<number>} */
-export async function again(id, changes = {}) {
-  await changed(id, (entry) =>
-    entry.state === "refused" ? { ...entry, key: UNANSWERED.includes(entry.problem?.code ?? "") ? entry.key : uuid(), body: { ...entry.body, ...changes }, state: "waiting", turns: 0, problem: null } : entry,
+export async function retryEntry(id, changes = {}) {
+  await updateEntry(id, (entry) =>
+    entry.state === "refused" ? { ...entry, key: LOCAL_REFUSALS.includes(entry.problem?.code ?? "") ? entry.key : uuid(), body: { ...entry.body, ...changes }, state: "waiting", turns: 0, problem: null } : entry,
   );
-  tell();
+  notifyTabs();
   return send();
 }
 // What was captured again takes the place of what was refused, in the same turn.
 /** @type {(id: string, made: Pick<Capture, "path" | "body" | "pictures" | "summary" | "drafts">) => Promise<number>} */
-export async function mend(id, { path, body, pictures, summary, drafts }) {
-  const key = uuid(), { listed, blobs } = attached(path, key, pictures);
+export async function replaceEntry(id, { path, body, pictures, summary, drafts }) {
+  const key = uuid(), { listed, blobs } = describePictures(path, key, pictures);
   /** @type {Partial<Entry>} */
-  const changes = { key, path, body, summary, skew: ahead(), state: "waiting", turns: 0, problem: null, pictures: listed };
-  await keeping(() =>
-    within(["outbox", "pictures", "drafts"], (outbox, kept, drawn) => {
-      const asked = outbox.get(id);
-      asked.onsuccess = () => {
-        if (asked.result?.state !== "refused") return;
-        removed(asked.result, outbox, kept);
-        for (const blob of blobs) kept.put(blob);
-        for (const name of drafts) drawn.delete(name);
-        outbox.put({ ...asked.result, ...changes });
+  const changes = { key, path, body, summary, skew: clockSkew(), state: "waiting", turns: 0, problem: null, pictures: listed };
+  await storeOrThrow(() =>
+    runTransaction(["outbox", "pictures", "drafts"], (outbox, pictureStore, draftStore) => {
+      const request = outbox.get(id);
+      request.onsuccess = () => {
+        if (request.result?.state !== "refused") return;
+        deleteEntry(request.result, outbox, pictureStore);
+        for (const blob of blobs) pictureStore.put(blob);
+        for (const name of drafts) draftStore.delete(name);
+        outbox.put({ ...request.result, ...changes });
       };
     }),
   );
-  tell();
+  notifyTabs();
   return send();
 }
 // Give an entry up, knowingly; with `rest`, all that wait behind it too.
 /** @type {(id: string, given?: { rest?: boolean }) => Promise<number>} */
-export async function discard(id, { rest = false } = {}) {
-  await alone(async () => {
-    const found = await entries(), chosen = found.find((entry) => entry.id === id);
+export async function discardEntry(id, { rest = false } = {}) {
+  await withLock(async () => {
+    const found = await listEntries(), chosen = found.find((entry) => entry.id === id);
     if (!chosen) return;
-    const gone = found.filter((entry) => entry === chosen || (rest && entry.behind === id));
-    await within(["outbox", "pictures"], (outbox, pictures) => {
-      for (const entry of gone) removed(entry, outbox, pictures);
+    const discarded = found.filter((entry) => entry === chosen || (rest && entry.behind === id));
+    await runTransaction(["outbox", "pictures"], (outbox, pictures) => {
+      for (const entry of discarded) deleteEntry(entry, outbox, pictures);
     });
   });
-  tell();
+  notifyTabs();
   return send();
 }
 /** @type {(entry: Entry, outbox: IDBObjectStore, pictures: IDBObjectStore) => void} */
-function removed(entry, outbox, pictures) {
+function deleteEntry(entry, outbox, pictures) {
   outbox.delete(entry.id);
   for (const { id } of entry.pictures) pictures.delete(id);
 }
 /** @type {(id: string, change: (entry: Entry) => Entry) => Promise<unknown>} */
-const changed = (id, change) =>
-  within("outbox", (outbox) => {
-    const asked = outbox.get(id);
-    asked.onsuccess = () => {
-      if (asked.result) outbox.put(change(asked.result));
+const updateEntry = (id, change) =>
+  runTransaction("outbox", (outbox) => {
+    const request = outbox.get(id);
+    request.onsuccess = () => {
+      if (request.result) outbox.put(change(request.result));
     };
   });
 
 // Only one sender at a time, whatever tabs there are; whoever asks meanwhile has it look once more.
 /** @type {<T>(act: () => Promise<T>) => Promise<T>} */
-const alone = (act) => /** @type {ReturnType<typeof act>} */ (navigator.locks.request("outbox", act));
+const withLock = (act) => /** @type {ReturnType<typeof act>} */ (navigator.locks.request("outbox", act));
 /** @type {Promise<number> | undefined} */
 let running;
-let asked = false;
+let requested = false;
 /** @type {() => Promise<number>} */
 export function send() {
-  asked = true;
-  running ??= run();
+  requested = true;
+  running ??= sendUntilDone();
   return running;
 }
-async function run() {
+async function sendUntilDone() {
   let left = 0;
-  while (asked) {
-    asked = false;
+  while (requested) {
+    requested = false;
     left = await drain().catch((error) => {
       console.warn(error);
       return 1;
@@ -221,138 +221,138 @@ async function run() {
   running = undefined;
   return left;
 }
-/** @type {(known: Facts) => boolean} */
-const signedOut = ({ token, "token-refused": refused }) => !token || token === refused;
+/** @type {(known: StateValues) => boolean} */
+const isSignedOut = ({ token, "token-refused": refused }) => !token || token === refused;
 /** @type {() => Promise<number>} */
-export async function paused() {
-  const until = (await recall("pause")) ?? 0, left = until - Date.now();
-  return left > 0 && left <= LONGEST_PAUSE ? until : 0;
+export async function loadPauseEnd() {
+  const until = (await loadValue("pause")) ?? 0, left = until - Date.now();
+  return left > 0 && left <= MAX_PAUSE_MS ? until : 0;
 }
 // Send what can be sent, one after another, until nothing is left or nothing works any more.
 /** @type {() => Promise<number>} */
 async function drain() {
   /** @type {Set<string>} */
-  const held = new Set();
+  const blocked = new Set();
   for (;;) {
-    const left = await alone(() => step(held));
+    const left = await withLock(() => sendNext(blocked));
     if (left !== null) return left;
   }
 }
 // → null when there may be more to send, or else how many must wait.
 /** @type {(held: Set<string>) => Promise<number | null>} */
-async function step(held) {
+async function sendNext(blocked) {
   // What is one driver's is sent with their token, whoever signs in while it is on its way.
-  const known = await facts(), driver = known.driver?.id ?? null;
-  const own = (await entries()).filter((entry) => entry.by === driver);
+  const values = await loadValues(), driver = values.driver?.id ?? null;
+  const own = (await listEntries()).filter((entry) => entry.by === driver);
   const left = own.filter((entry) => entry.state === "waiting").length;
-  if (signedOut(known) || (await paused())) return left;
-  const next = own.find((entry) => entry.state === "waiting" && !entry.behind && !held.has(lane(entry)));
-  if (!next) return left + (await flush(driver, known.token));
-  const verdict = await attempt(next, known.token);
-  if (verdict === "later") held.add(lane(next));
+  if (isSignedOut(values) || (await loadPauseEnd())) return left;
+  const next = own.find((entry) => entry.state === "waiting" && !entry.behind && !blocked.has(laneOf(entry)));
+  if (!next) return left + (await sendPositions(driver, values.token));
+  const verdict = await sendEntry(next, values.token);
+  if (verdict === "later") blocked.add(laneOf(next));
   return verdict === "stop" ? left : null;
 }
 // → "on": it is settled, or refused; "later": this order waits; "stop": everything does.
 /** @typedef {"on" | "later" | "stop"} Verdict */
 /** @type {(entry: Entry, token?: string) => Promise<Verdict>} */
-async function attempt(entry, token) {
-  const body = await content(entry).catch(() => null);
-  if (!body) return refuse(entry, { status: 0, code: "picture_lost" });
-  const answer = await call(entry.method, entry.path, { key: entry.key, body, token });
-  const { reached, ours, status, problem, retryAfter } = answer;
+async function sendEntry(entry, token) {
+  const body = await buildBody(entry).catch(() => null);
+  if (!body) return recordProblem(entry, { status: 0, code: "picture_lost" });
+  const answer = await callApi(entry.method, entry.path, { key: entry.key, body, token });
+  const { reached, fromApi: ours, status, problem, retryAfter } = answer;
   if (!reached) return "stop";
-  if (!ours) return turned(entry, answer, token);
+  if (!ours) return handleIntermediary(entry, answer, token);
   if (!problem) {
-    await settle(entry, answer.body);
+    await settleEntry(entry, answer.body);
     return "on";
   }
   if (status === 401) {
-    await note("token-refused", token);
-    tell();
+    await saveValue("token-refused", token);
+    notifyTabs();
     return "stop";
   }
-  const later = ATTEMPTS_LATER.includes(status) || problem.code === "idempotency_in_progress";
-  if (problem.fields?.some(({ path }) => path === "captured_at") && (await dated(entry))) return "on";
-  await refuse(entry, { ...problem, status }, later);
-  if (later && retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
+  const later = RETRY_STATUSES.includes(status) || problem.code === "idempotency_in_progress";
+  if (problem.fields?.some(({ path }) => path === "captured_at") && (await correctDate(entry))) return "on";
+  await recordProblem(entry, { ...problem, status }, later);
+  if (later && retryAfter) await saveValue("pause", Date.now() + Math.min(retryAfter * 1000, MAX_PAUSE_MS));
   if (!later) return "on";
   return status === 429 || status === 503 ? "stop" : "later";
 }
 // Somebody on the way answered. Where they let nothing else through either, all waits: for another network, or
 // for the driver to log in to this one. Else it is this entry they mind: others go on, and in the end it is refused.
 /** @type {(entry: Entry, answer: Answer, token?: string) => Promise<Verdict>} */
-async function turned(entry, { status, retryAfter, problem }, token) {
-  if (retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
+async function handleIntermediary(entry, { status, retryAfter, problem }, token) {
+  if (retryAfter) await saveValue("pause", Date.now() + Math.min(retryAfter * 1000, MAX_PAUSE_MS));
   // They may let through whatever only reads: this would write, if there were anything in it.
-  const through = (await call("POST", "/v1/drivers/me/positions", { token, body: {} })).ours, turns = (entry.turns ?? 0) + (through && status < 500 ? 1 : 0);
-  const minded = turns >= MOST_TURNS;
-  await refuse({ ...entry, turns }, minded ? { status, code: "turned_down" } : { ...problem, status }, !minded);
-  return through ? (minded ? "on" : "later") : "stop";
+  const through = (await callApi("POST", "/v1/drivers/me/positions", { token, body: {} })).fromApi, turns = (entry.turns ?? 0) + (through && status < 500 ? 1 : 0);
+  const isRefused = turns >= MAX_BLOCKED;
+  await recordProblem({ ...entry, turns }, isRefused ? { status, code: "turned_down" } : { ...problem, status }, !isRefused);
+  return through ? (isRefused ? "on" : "later") : "stop";
 }
 // A capture may be dated by a clock that turned out wrong since: once the difference is known, it is put right.
 /** @type {(entry: Entry) => Promise<boolean>} */
-async function dated({ id, skew, body: { captured_at: moment } }) {
-  const off = ahead() - skew;
+async function correctDate({ id, skew, body: { captured_at: moment } }) {
+  const off = clockSkew() - skew;
   if (!moment || Math.abs(off) < 30_000) return false;
   const captured_at = new Date(Date.parse(moment) + off).toISOString();
-  await changed(id, (entry) => ({ ...entry, key: uuid(), skew: ahead(), body: { ...entry.body, captured_at } }));
+  await updateEntry(id, (entry) => ({ ...entry, key: uuid(), skew: clockSkew(), body: { ...entry.body, captured_at } }));
   return true;
 }
 // Keep what the server said beside the entry; only what will be the same the next time is a refusal.
 /** @type {(entry: Entry, problem: Problem, later?: boolean) => Promise<"on">} */
-async function refuse({ id, turns = 0 }, problem, later = false) {
+async function recordProblem({ id, turns = 0 }, problem, later = false) {
   /** @type {Entry["state"]} */
   const state = later ? "waiting" : "refused";
-  const refused_at = later ? null : now().toISOString();
-  await changed(id, (entry) => ({ ...entry, tries: entry.tries + 1, turns, problem, state, refused_at }));
-  tell();
+  const refused_at = later ? null : serverNow().toISOString();
+  await updateEntry(id, (entry) => ({ ...entry, tries: entry.tries + 1, turns, problem, state, refused_at }));
+  notifyTabs();
   return "on";
 }
 // A body with pictures is a form; the same fields in the same order each time it is sent.
 /** @type {(entry: Entry) => Promise<EntryBody | FormData>} */
-async function content(entry) {
+async function buildBody(entry) {
   if (!entry.pictures.length) return entry.body;
   const form = new FormData();
   for (const [name, value] of Object.entries(entry.body))
     if (value !== null && value !== undefined) form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   for (const { id, field, name } of entry.pictures) {
-    const kept = await get("pictures", id);
-    if (!kept) throw new Error(`The picture ${id} is lost.`);
-    const { blob } = kept;
+    const picture = await getRecord("pictures", id);
+    if (!picture) throw new Error(`The picture ${id} is lost.`);
+    const { blob } = picture;
     form.append(field, new Blob([await blob.arrayBuffer()], { type: blob.type }), name);
   }
   return form;
 }
 // It has arrived: forgotten here, and what it does is done to the order that is kept.
 /** @type {(entry: Entry, answer: { completed_at?: string | null; canceled_at?: string | null } | null | undefined) => Promise<void>} */
-async function settle(entry, answer) {
+async function settleEntry(entry, answer) {
   const ended = answer?.completed_at ?? answer?.canceled_at;
-  await within(["outbox", "pictures", "orders"], (outbox, pictures, orders) => {
-    removed(entry, outbox, pictures);
+  await runTransaction(["outbox", "pictures", "orders"], (outbox, pictures, orders) => {
+    deleteEntry(entry, outbox, pictures);
     if (!entry.order) return;
-    const asked = orders.get(entry.order);
-    asked.onsuccess = () => {
-      if (asked.result) orders.put({ ...asked.result, flow: after(asked.result.flow, entry), ended: ended ?? asked.result.ended, settled: (asked.result.settled ?? 0) + 1 });
+    const request = orders.get(entry.order);
+    request.onsuccess = () => {
+      if (request.result) orders.put({ ...request.result, flow: applyEntry(request.result.flow, entry), ended: ended ?? request.result.ended, settled: (request.result.settled ?? 0) + 1 });
     };
   });
   answers.set(entry.id, answer);
-  tell();
-  if (entry.order) tell("arrived", entry.order);
+  notifyTabs();
+  if (entry.order) notifyTabs("arrived", entry.order);
 }
 
 // All tabs hear of it as an event on their window: `outbox` when what waits changes, `arrived` with the
 // order's id as its detail when something of an order has arrived.
 const channel = new BroadcastChannel("outbox");
 /** @type {(said: { name: string; detail: string | null }) => void} */
-const hear = ({ name, detail }) => globalThis.dispatchEvent(new CustomEvent(name, { detail }));
-channel.onmessage = ({ data }) => hear(data);
+const dispatch = ({ name, detail }) => globalThis.dispatchEvent(new CustomEvent(name, { detail }));
+channel.onmessage = ({ data }) => dispatch(data);
 /** @type {(name?: string, detail?: string | null) => void} */
-export function tell(name = "outbox", detail = null) {
-  hear({ name, detail });
+export function notifyTabs(name = "outbox", detail = null) {
+  dispatch({ name, detail });
   channel.postMessage({ name, detail });
 }
 // The browser sends what waits even when the app is closed, where it can do that.
-async function syncLater() {
+async function registerSync() {
   const registration = await globalThis.navigator.serviceWorker?.getRegistration?.("/driver").catch(() => null);
   await registration?.sync?.register("outbox").catch(() => null);
 }

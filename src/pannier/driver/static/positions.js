@@ -1,22 +1,22 @@
 // The driver's positions: stored on the phone, and sent in batches, even long afterwards.
-import { call, now } from "./api.js";
-import { all, recall, within } from "./store.js";
+import { callApi, serverNow } from "./api.js";
+import { getAllRecords, loadValue, runTransaction } from "./store.js";
 import { uuid } from "./uuid.js";
 
-const MOST = 200, KEPT = 20_000;
+const BATCH_SIZE = 200, MAX_STORED = 20_000;
 
 // Named by the phone, so that the server knows one again; the oldest go when there are far too many.
 /** @type {(fix: Fix) => Promise<void>} */
-export async function keep({ at, ...fix }) {
-  const by = (await recall("driver"))?.id ?? null, recorded_at = new Date(at + (now().getTime() - Date.now())).toISOString();
+export async function savePosition({ at, ...fix }) {
+  const by = (await loadValue("driver"))?.id ?? null, recorded_at = new Date(at + (serverNow().getTime() - Date.now())).toISOString();
   const measured = Object.fromEntries(Object.entries(fix).filter(([, value]) => Number.isFinite(value)));
   const id = `${recorded_at} ${uuid()}`;
   try {
-    await within("places", (places) => {
+    await runTransaction("places", (places) => {
       places.put({ id, by, fix: { ...measured, recorded_at, event_id: id.slice(25) } });
-      const counted = places.count();
-      counted.onsuccess = () => {
-        if (counted.result <= KEPT) return;
+      const count = places.count();
+      count.onsuccess = () => {
+        if (count.result <= MAX_STORED) return;
         const oldest = places.openCursor();
         oldest.onsuccess = () => oldest.result?.delete();
       };
@@ -27,14 +27,14 @@ export async function keep({ at, ...fix }) {
 }
 // Send the positions that the phone has gathered. Resolves to the number of batches that could not be sent.
 /** @type {(by: string | null, token?: string) => Promise<number>} */
-export async function flush(by, token) {
-  const own = (await all("places")).filter((one) => one.by === by);
+export async function sendPositions(by, token) {
+  const own = (await getAllRecords("places")).filter((one) => one.by === by);
   while (own.length) {
-    const batch = own.splice(0, MOST);
-    const answer = await call("POST", "/v1/drivers/me/positions", { token, body: { positions: batch.map((one) => one.fix) } });
-    const refused = answer.ours && [400, 413, 422].includes(answer.status);
+    const batch = own.splice(0, BATCH_SIZE);
+    const answer = await callApi("POST", "/v1/drivers/me/positions", { token, body: { positions: batch.map((one) => one.fix) } });
+    const refused = answer.fromApi && [400, 413, 422].includes(answer.status);
     if (!answer.body && !refused) return 1;
-    await within("places", (places) => {
+    await runTransaction("places", (places) => {
       for (const one of batch) places.delete(one.id);
     });
   }

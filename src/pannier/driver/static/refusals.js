@@ -1,9 +1,9 @@
 // Refusals in the driver's words: what happened, and what is best done about it.
 //   why(entry) → { title, detail, fix: "again" | "change" | "discard" }; `detail` is the server's own sentence.
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 /** @type {Record<string, [string, "again" | "change" | "discard"]>} */
-const KNOWN = {
+const REFUSALS = {
   not_found: ["refused.not-yours", "discard"],
   order_closed: ["refused.order-closed", "discard"],
   illegal_move: ["refused.moved-on", "discard"],
@@ -32,7 +32,7 @@ const KNOWN = {
 };
 
 /** @type {(entry: { problem: Problem | null }) => { title: string; detail: string; fix: "again" | "change" | "discard" }} */
-export function why({ problem }) {
-  const [key, fix] = KNOWN[problem?.code ?? ""] ?? ["refused.other", "again"];
+export function explainRefusal({ problem }) {
+  const [key, fix] = REFUSALS[problem?.code ?? ""] ?? ["refused.other", "again"];
   return { title: t(key), detail: problem?.detail || problem?.title || "", fix };
 }

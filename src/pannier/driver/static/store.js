@@ -8,62 +8,62 @@ let opening;
 /** @type {(version?: number) => Promise<IDBDatabase>} */
 function open(version) {
   opening ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("pannier-driver", version);
-    const missing = () => Object.entries(STORES).filter(([name]) => !asked.result.objectStoreNames.contains(name));
-    asked.onupgradeneeded = () => {
-      for (const [name, keyPath] of missing()) asked.result.createObjectStore(name, { keyPath });
+    const request = indexedDB.open("pannier-driver", version);
+    const listMissing = () => Object.entries(STORES).filter(([name]) => !request.result.objectStoreNames.contains(name));
+    request.onupgradeneeded = () => {
+      for (const [name, keyPath] of listMissing()) request.result.createObjectStore(name, { keyPath });
     };
-    asked.onsuccess = () => {
-      const database = asked.result;
-      const retire = () => {
+    request.onsuccess = () => {
+      const database = request.result;
+      const closeDatabase = () => {
         database.close();
         opening = undefined;
       };
-      database.onclose = database.onversionchange = retire;
-      if (!missing().length) return resolve(database);
-      retire();
+      database.onclose = database.onversionchange = closeDatabase;
+      if (!listMissing().length) return resolve(database);
+      closeDatabase();
       resolve(open(database.version + 1));
     };
-    asked.onerror = () => {
+    request.onerror = () => {
       opening = undefined;
-      reject(asked.error);
+      reject(request.error);
     };
   });
   return opening;
 }
 // One transaction: `await within(["outbox", "pictures"], (outbox, pictures) => …)`; done when it is kept.
 /** @type {<T>(names: keyof Stores | (keyof Stores)[], act: (...stores: IDBObjectStore[]) => T, mode?: IDBTransactionMode) => Promise<T extends IDBRequest<infer R> ? R : T>} */
-export async function within(names, act, mode = "readwrite") {
+export async function runTransaction(names, act, mode = "readwrite") {
   const database = await open();
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(names, mode, { durability: "strict" });
-    const failed = (/** @type {Event} */ { target }) => reject(/** @type {IDBRequest} */ (target).error ?? transaction.error);
-    transaction.onabort = transaction.onerror = failed;
+    const fail = (/** @type {Event} */ { target }) => reject(/** @type {IDBRequest} */ (target).error ?? transaction.error);
+    transaction.onabort = transaction.onerror = fail;
     const answer = act(...[names].flat().map((name) => transaction.objectStore(name)));
     transaction.oncomplete = () => resolve(answer instanceof IDBRequest ? answer.result : answer);
   });
 }
 /** @type {<S extends keyof Stores>(store: S, key: string) => Promise<Stores[S] | undefined>} */
-export const get = (store, key) => within(store, (kept) => kept.get(key), "readonly");
+export const getRecord = (store, key) => runTransaction(store, (records) => records.get(key), "readonly");
 /** @type {<S extends keyof Stores>(store: S) => Promise<Stores[S][]>} */
-export const all = (store) => within(store, (kept) => kept.getAll(), "readonly");
+export const getAllRecords = (store) => runTransaction(store, (records) => records.getAll(), "readonly");
 /** @type {<S extends keyof Stores>(store: S, value: Stores[S]) => Promise<unknown>} */
-export const put = (store, value) => within(store, (kept) => kept.put(value));
+export const putRecord = (store, value) => runTransaction(store, (records) => records.put(value));
 /** @type {(store: keyof Stores, key: string) => Promise<unknown>} */
-export const remove = (store, key) => within(store, (kept) => kept.delete(key));
+export const deleteRecord = (store, key) => runTransaction(store, (records) => records.delete(key));
 
 // Small facts: the company's key, the driver's token, whether one is on duty.
-/** @type {<N extends keyof Facts>(name: N) => Promise<Facts[N]>} */
-export const recall = async (name) => /** @type {any} each fact has its own type */ (await get("state", name))?.value;
-/** @type {() => Promise<Facts>} */
-export const facts = async () => Object.fromEntries((await all("state")).map(({ name, value }) => [name, value]));
-/** @type {<N extends keyof Facts>(name: N, value: Facts[N]) => Promise<unknown>} */
-export const note = (name, value) => notes({ [name]: value });
+/** @type {<N extends keyof StateValues>(name: N) => Promise<StateValues[N]>} */
+export const loadValue = async (name) => /** @type {any} each fact has its own type */ (await getRecord("state", name))?.value;
+/** @type {() => Promise<StateValues>} */
+export const loadValues = async () => Object.fromEntries((await getAllRecords("state")).map(({ name, value }) => [name, value]));
+/** @type {<N extends keyof StateValues>(name: N, value: StateValues[N]) => Promise<unknown>} */
+export const saveValue = (name, value) => saveValues({ [name]: value });
 // Several at once: nobody sees one driver with the token of another.
-/** @type {(told: Facts) => Promise<unknown>} */
-export const notes = (told) =>
-  within("state", (state) => {
-    for (const [name, value] of Object.entries(told)) {
+/** @type {(told: StateValues) => Promise<unknown>} */
+export const saveValues = (values) =>
+  runTransaction("state", (state) => {
+    for (const [name, value] of Object.entries(values)) {
       if (value === undefined) state.delete(name);
       else state.put({ name, value });
     }

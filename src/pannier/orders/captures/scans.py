@@ -1,6 +1,6 @@
 """The codes that identify an order, a stop or an item, and how scans are matched.
 
-Pure rules. The driver's app applies the same rules offline (`capture/typed.js`).
+Pure rules. The driver's app applies the same rules offline (`capture/codes.js`).
 """
 
 import re

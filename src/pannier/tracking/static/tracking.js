@@ -1,6 +1,6 @@
 // The map comes with the driver: its script is fetched when there is somebody to show.
 /** @type {(section: HTMLElement) => Promise<void>} */
-async function look(section) {
+async function updateMap(section) {
   const { features } = JSON.parse(document.getElementById("geo")?.textContent || "{}");
   section.hidden = !features?.length;
   if (features?.length) await import("../map.js");
@@ -8,6 +8,6 @@ async function look(section) {
 
 const section = document.getElementById("map");
 if (section) {
-  document.addEventListener("htmx:after:swap", () => look(section));
-  look(section);
+  document.addEventListener("htmx:after:swap", () => updateMap(section));
+  updateMap(section);
 }

@@ -1,78 +1,78 @@
 // Somebody signs on the glass.
 import SignaturePad from "../../vendor/signature_pad.min.js";
-import { ask, h, icon, penOf } from "../dom.js";
-import { drafted, drop, keep, named } from "../drafts.js";
-import { t } from "../words.js";
-import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
+import { get2dContext, h, icon, openDialog } from "../dom.js";
+import { deleteDraft, draftId, loadDraft, saveDraft } from "../drafts.js";
+import { t } from "../i18n.js";
+import { buildCapture, confirmDiscard, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
 
 // Less than this is a touch by accident, in pixels of the screen: how far the pen went in all.
-const LEAST = 60;
-const MARGIN = 16;
+const MIN_LENGTH_PX = 60;
+const MARGIN_PX = 16;
 const RELATIONS = ["", "recipient", "family", "colleague", "neighbour", "concierge"];
 
 /** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
-export async function capture(demand, order) {
-  const draft = await drafted(named(order, demand));
-  return ask((/** @type {Close<Capture>} */ close, dialog) => {
-    const place = whereabouts();
+export async function captureSignature(demand, order) {
+  const draft = await loadDraft(draftId(order, demand));
+  return openDialog((/** @type {Close<Capture>} */ close, dialog) => {
+    const place = locate();
     const canvas = h("canvas", { class: "pad", "aria-label": t("capture.signature.pad"), role: "img" });
-    const known = h("datalist", { id: "signers" }, people(demand, order).map((value) => h("option", { value })));
+    const suggestions = h("datalist", { id: "signers" }, listKnownSigners(demand, order).map((value) => h("option", { value })));
     const name = h("input", { name: "signer", list: "signers", autocomplete: "off", autocapitalize: "words", maxlength: "200", enterkeyhint: "done" });
     const relation = h("select", { name: "relation" }, RELATIONS.map((value) => h("option", { value }, t(`relation.${value || "none"}`))));
-    const told = h("p", { class: "capture-told red", role: "alert", hidden: true });
+    const error = h("p", { class: "capture-told red", role: "alert", hidden: true });
     const pad = new SignaturePad(canvas, { penColor: "#0b1017", backgroundColor: "#fff", minWidth: 1, maxWidth: 3.2 });
     if (draft.strokes?.length) {
       Object.assign(canvas.dataset, draft.size);
       pad.fromData(draft.strokes);
     }
-    const changed = () => keep(draft, { strokes: pad.toData(), size: { ...canvas.dataset } });
-    pad.addEventListener("endStroke", changed);
-    const watched = new ResizeObserver(() => fit(canvas, pad));
-    watched.observe(canvas);
-    dialog.addEventListener("close", () => watched.disconnect());
+    const saveStrokes = () => saveDraft(draft, { strokes: pad.toData(), size: { ...canvas.dataset } });
+    pad.addEventListener("endStroke", saveStrokes);
+    const observer = new ResizeObserver(() => fitCanvas(canvas, pad));
+    observer.observe(canvas);
+    dialog.addEventListener("close", () => observer.disconnect());
     // Not before the stroke has ended: the pad grows by it and is drawn anew, without what is still being drawn.
-    pad.addEventListener("endStroke", () => { told.hidden = true; });
+    pad.addEventListener("endStroke", () => { error.hidden = true; });
 
     async function leave() {
-      if (!pad.isEmpty() && !(await sure(t("capture.signature.throw-away")))) return;
-      await drop(draft);
+      if (!pad.isEmpty() && !(await confirmDiscard(t("capture.signature.throw-away")))) return;
+      await deleteDraft(draft);
       close();
     }
     /** @type {(why: string) => void} */
-    function refuse(why) {
-      told.replaceChildren(icon("triangle-alert"), why);
-      told.hidden = false;
+    function showError(why) {
+      error.replaceChildren(icon("triangle-alert"), why);
+      error.hidden = false;
     }
     async function use() {
-      if (length(pad.toData()) < LEAST) return refuse(t("capture.signature.blank"));
-      const blob = await inked(canvas, pad.toData());
-      if (!blob) return refuse(t("went-wrong"));
+      if (strokeLength(pad.toData()) < MIN_LENGTH_PX) return showError(t("capture.signature.blank"));
+      const blob = await cropSignature(canvas, pad.toData());
+      if (!blob) return showError(t("went-wrong"));
       const signer = name.value.trim();
       /** @type {EntryBody} */
       const evidence = {};
       if (signer) evidence.signer_name = signer;
       if (relation.value) evidence.signer_relationship = relation.value;
-      const summary = signer ? t("capture.signature.summary", { signer, subject: subject(demand, order) }) : t("capture.signature.summary-nameless", { subject: subject(demand, order) });
-      close(await captured({ demand, order, door: "capture-signature", place, evidence, pictures: [{ field: "signature", name: "signature.png", blob }], summary, drafts: [draft.id] }));
+      const summary = signer ? t("capture.signature.summary", { signer, subject: describeSubject(demand, order) }) : t("capture.signature.summary-nameless", { subject: describeSubject(demand, order) });
+      close(await buildCapture({ demand, order, action: "capture-signature", place, evidence, pictures: [{ field: "signature", name: "signature.png", blob }], summary, drafts: [draft.id] }));
     }
     const clear = () => {
       pad.clear();
-      changed();
-      told.hidden = true;
+      saveStrokes();
+      error.hidden = true;
     };
     dialog.classList.add("signing");
-    return frame(dialog, { title: t("capture.signature.title"), about: about(demand, order), leave, draft },
+    return renderDialog(dialog, { title: t("capture.signature.title"), about: describeDemand(demand, order), leave, draft },
       h("div", { class: "paper" }, canvas, h("button", { class: "paper-clear", onclick: clear }, icon("rotate-ccw"), t("capture.signature.clear"))),
-      told,
+      error,
       h("div", { class: "capture-fields" },
-        h("label", {}, t("capture.signature.name"), name), known,
+        h("label", {}, t("capture.signature.name"), name), suggestions,
         h("label", {}, t("capture.signature.relation"), relation)),
       h("footer", { class: "capture-foot" }, h("button", { class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
   });
 }
 // Whom the app knows of: offered, and never put in by itself, for somebody else may sign.
 /** @type {(demand: Demand, order: CaptureOrder) => string[]} */
-function people({ subject_id: id }, { payload, customer }) {
+function listKnownSigners({ subject_id: id }, { payload, customer }) {
   const stops = payload?.waypoints.filter((stop) => stop.id === id || payload.entities.some((item) => item.id === id && item.destination === stop.id)) ?? [];
   const names = [...stops.map((stop) => stop.recipient?.name), customer?.name];
   return [...new Set(/** @type {string[]} */ (names.filter(Boolean)))];
@@ -80,7 +80,7 @@ function people({ subject_id: id }, { payload, customer }) {
 
 // The canvas follows the screen when it is turned, and what was signed stays, as large as it fits.
 /** @type {(canvas: HTMLCanvasElement, pad: SignaturePad) => void} */
-function fit(canvas, pad) {
+function fitCanvas(canvas, pad) {
   const { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return;
   const sharp = Math.min(Math.max(devicePixelRatio, 1), 2), strokes = pad.toData();
@@ -88,24 +88,24 @@ function fit(canvas, pad) {
   const scale = Math.min(1, width / before.width, height / before.height);
   Object.assign(canvas.dataset, { width, height });
   Object.assign(canvas, { width: width * sharp, height: height * sharp });
-  penOf(canvas).scale(sharp, sharp);
+  get2dContext(canvas).scale(sharp, sharp);
   pad.clear();
   if (!strokes.length) return;
   pad.fromData(strokes.map((stroke) => ({ ...stroke, points: stroke.points.map((point) => ({ ...point, x: point.x * scale, y: point.y * scale })) })));
 }
 /** @type {(strokes: Stroke[]) => number} */
-const length = (strokes) =>
+const strokeLength = (strokes) =>
   strokes.reduce((whole, { points }) => whole + points.slice(1).reduce((far, point, number) => far + Math.hypot(point.x - points[number].x, point.y - points[number].y), 0), 0);
 
 // What was signed, without the empty paper around it.
 /** @type {(canvas: HTMLCanvasElement, strokes: Stroke[]) => Promise<Blob | null>} */
-function inked(canvas, strokes) {
+function cropSignature(canvas, strokes) {
   const points = strokes.flatMap((stroke) => stroke.points), sharp = canvas.width / canvas.clientWidth;
   /** @type {(pick: typeof Math.min, axis: "x" | "y", limit: number) => number} */
-  const edge = (pick, axis, limit) => Math.max(0, Math.min(limit, Math.round((pick(...points.map((point) => point[axis])) + (pick === Math.min ? -MARGIN : MARGIN)) * sharp)));
+  const edge = (pick, axis, limit) => Math.max(0, Math.min(limit, Math.round((pick(...points.map((point) => point[axis])) + (pick === Math.min ? -MARGIN_PX : MARGIN_PX)) * sharp)));
   const left = edge(Math.min, "x", canvas.width), right = edge(Math.max, "x", canvas.width);
   const top = edge(Math.min, "y", canvas.height), bottom = edge(Math.max, "y", canvas.height);
   const cut = h("canvas", { width: Math.max(1, right - left), height: Math.max(1, bottom - top) });
-  penOf(cut).drawImage(canvas, left, top, cut.width, cut.height, 0, 0, cut.width, cut.height);
+  get2dContext(cut).drawImage(canvas, left, top, cut.width, cut.height, 0, 0, cut.width, cut.height);
   return new Promise((resolve) => { cut.toBlob(resolve, "image/png"); });
 }

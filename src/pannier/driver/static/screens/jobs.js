@@ -1,18 +1,18 @@
 // Orders as a driver works them: stop by stop, in the order in which they are due.
-import { activityOf, returning as goingBack } from "../projection.js";
+import { findActivity, isReturning } from "../projection.js";
 
 const HEAD = ["created", "dispatched", "started"], RETURNED = "returned";
 /** @type {(activities: ActivityAhead[], codes: string[]) => ActivityAhead[]} */
-const byCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(isPresent);
+const findByCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(isPresent);
 /** @template T @param {T | null | undefined} one @returns {one is T} */
 const isPresent = (one) => Boolean(one);
 
 // Of what orders.js keeps: `order` as /v1 tells it, `flow` as it stands with what waits to be sent.
-/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting">} Kept */
-/** @type {(kept: Kept) => Job[]} */
-export function jobsOf({ order, flow, gone, refused, waiting }) {
-  const { payload } = order, kept = { order, flow, gone, refused, waiting };
-  if (!payload.waypoints.length) return [whole(kept)];
+/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting">} OrderState */
+/** @type {(kept: OrderState) => Job[]} */
+export function toJobs({ order, flow, gone, refused, waiting }) {
+  const { payload } = order, state = { order, flow, gone, refused, waiting };
+  if (!payload.waypoints.length) return [toSingleJob(state)];
   const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
   /** @type {Job[]} */
   const stops = payload.waypoints.map((waypoint) => {
@@ -20,71 +20,71 @@ export function jobsOf({ order, flow, gone, refused, waiting }) {
     const current = present?.id === waypoint.id;
     const elsewhere = current || !present || present.activity === null || present.done ? null : present;
     return {
-      ...kept, waypoint, current,
+      ...state, waypoint, current,
       id: waypoint.id, kind: waypoint.type, place: waypoint.place, done: ahead?.done ?? waypoint.complete, undelivered: ahead?.undelivered ?? null,
       begun: Boolean(ahead?.activity),
       start: waypoint.time_window_start, end: waypoint.time_window_end,
       activity: ahead?.activities.find(({ code }) => code === ahead.activity) ?? null,
-      next: begun(flow) ? (!elsewhere && ahead && !ahead.done ? byCode(ahead.activities, ahead.next) : []) : head(flow),
-      first: begun(flow) && elsewhere ? elsewhere.id : null,
+      next: isStarted(flow) ? (!elsewhere && ahead && !ahead.done ? findByCode(ahead.activities, ahead.next) : []) : headActivities(flow),
+      first: isStarted(flow) && elsewhere ? elsewhere.id : null,
       notes: [waypoint.notes, order.notes].filter(isPresent),
-      items: handled(payload, waypoint),
-      phone: phoneOf(order, waypoint), person: personOf(order, waypoint),
+      items: itemsAtStop(payload, waypoint),
+      phone: contactPhone(order, waypoint), person: contactName(order, waypoint),
     };
   });
-  return goingBack(flow) ? [...stops, returning(kept)] : stops;
+  return isReturning(flow) ? [...stops, toReturnJob(state)] : stops;
 }
 // What is handed over at a stop; where all is collected, that is everything.
 /** @type {(payload: PayloadOut, waypoint: WaypointOut) => EntityOut[]} */
-function handled({ waypoints, entities }, { id, type }) {
+function itemsAtStop({ waypoints, entities }, { id, type }) {
   const own = entities.filter(({ destination }) => destination === id);
   const only = type === "pickup" && waypoints.filter((one) => one.type === "pickup").length === 1;
   return own.length || !only ? own : entities;
 }
 // An order without stops of its own: collected until it is started, delivered from then on.
-/** @type {(kept: Kept) => Job} */
-function whole(kept) {
-  const { order, flow } = kept, { payload } = order;
-  if (goingBack(flow)) return returning(kept);
-  const collected = begun(flow) || !payload.pickup;
+/** @type {(kept: OrderState) => Job} */
+function toSingleJob(state) {
+  const { order, flow } = state, { payload } = order;
+  if (isReturning(flow)) return toReturnJob(state);
+  const collected = isStarted(flow) || !payload.pickup;
   const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
   return {
-    ...kept, waypoint: null, current: begun(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
-    begun: begun(flow) && flow.activity !== "started",
+    ...state, waypoint: null, current: isStarted(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
+    begun: isStarted(flow) && flow.activity !== "started",
     done: !flow.open, undelivered: flow.undelivered ?? null, start: order.time_window_start, end: order.time_window_end,
     activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
-    next: byCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
+    next: findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
     notes: [order.notes].filter(isPresent), items: payload.entities,
-    phone: (collected ? phoneOf(order, null) : null) ?? place?.phone ?? null, person: collected ? personOf(order, null) : null,
+    phone: (collected ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: collected ? contactName(order, null) : null,
   };
 }
 // What could not be delivered is taken back, at the end.
-/** @type {(kept: Kept) => Job} */
-function returning(kept) {
-  const { order, flow } = kept, { payload } = order;
+/** @type {(kept: OrderState) => Job} */
+function toReturnJob(state) {
+  const { order, flow } = state, { payload } = order;
   const place = payload.return ?? payload.pickup ?? payload.waypoints.find(({ type }) => type === "pickup")?.place ?? null;
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
-    ...kept, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
-    activity: null, next: [activityOf(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null,
+    ...state, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
+    activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null,
     items: payload.entities.filter(({ destination }) => !back.length || (destination && back.includes(destination))),
   };
 }
 /** @type {(flow: FlowOut) => boolean} */
-const begun = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
+const isStarted = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
 /** @type {(flow: FlowOut) => ActivityAhead[]} */
-const head = (flow) => byCode(flow.activities, flow.next.filter((code) => code !== "dispatched"));
+const headActivities = (flow) => findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched"));
 // Whom to ask for at a stop: its own recipient, or else whom the order is for, who is not where it is collected.
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => { name: string; phone: string | null } | null} */
-const whom = (order, waypoint) => waypoint?.recipient ?? (waypoint?.type === "pickup" ? null : order.customer);
+const findContact = (order, waypoint) => waypoint?.recipient ?? (waypoint?.type === "pickup" ? null : order.customer);
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => string | null} */
-const personOf = (order, waypoint) => whom(order, waypoint)?.name ?? null;
+const contactName = (order, waypoint) => findContact(order, waypoint)?.name ?? null;
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => string | null} */
-const phoneOf = (order, waypoint) => whom(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
+const contactPhone = (order, waypoint) => findContact(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
 
 // When a stop is due, as a number; what has no time comes where its order does.
 /** @type {(job: Job) => number} */
-const due = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at));
+const dueTime = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at));
 
 // Within an order: where the driver is, then its own turn, then what waits for a decision.
 /** @type {(job: Job) => number} */
@@ -92,7 +92,7 @@ const rank = ({ current, undelivered }) => (undelivered ? 2 : current ? 0 : 1);
 
 // One list of all stops to do: what has begun first, each order's own turn kept.
 /** @type {(orders: Job[][]) => Job[]} */
-export function inTurn(orders) {
+export function sortJobs(orders) {
   const queues = orders.map((jobs) => {
     const open = jobs.filter(({ done }) => !done);
     return open.sort((one, other) => rank(one) - rank(other));
@@ -100,7 +100,7 @@ export function inTurn(orders) {
   /** @type {Job[]} */
   const turn = [];
   while (queues.length) {
-    queues.sort(([one], [other]) => Number(other.begun) - Number(one.begun) || (due(one) > due(other) ? 1 : -1));
+    queues.sort(([one], [other]) => Number(other.begun) - Number(one.begun) || (dueTime(one) > dueTime(other) ? 1 : -1));
     turn.push(...queues[0].splice(0, 1));
     if (!queues[0].length) queues.shift();
   }
@@ -108,25 +108,25 @@ export function inTurn(orders) {
 }
 
 /** @type {(job: Pick<Job, "place" | "order">) => string} */
-export const title = ({ place, order }) => place?.name || place?.street1 || place?.address || number({ order });
+export const jobTitle = ({ place, order }) => place?.name || place?.street1 || place?.address || orderNumber({ order });
 /** @type {(job: Pick<Job, "kind">) => string} */
-export const drawn = ({ kind }) => ({ pickup: "package", dropoff: "map-pin", return: "undo-2" })[kind];
+export const kindIcon = ({ kind }) => ({ pickup: "package", dropoff: "map-pin", return: "undo-2" })[kind];
 /** @type {(job: Pick<Job, "place">) => string} */
-export function address({ place }) {
+export function addressLine({ place }) {
   const whole = place?.address ?? "", street = place?.street1;
   return place?.name ? whole : street && whole.startsWith(street) ? whole.slice(street.length).replace(/^, /, "") : "";
 }
 /** @type {(kept: { order: Pick<OrderOut, "id" | "internal_id" | "tracking_number"> }) => string} */
-export const number = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
+export const orderNumber = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
 
 // The position of a place: the interface's document types GeoJSON only as an object.
 /** @type {(place: PlaceOut | null) => Spot | null} */
-export const spotOf = (place) => /** @type {Spot | null} */ (/** @type {unknown} */ (place?.location ?? null));
+export const toSpot = (place) => /** @type {Spot | null} */ (/** @type {unknown} */ (place?.location ?? null));
 
 // Where the phone's own maps show the way.
 /** @type {(job: Pick<Job, "place">) => string} */
-export function navigation({ place }) {
-  const at = spotOf(place)?.coordinates, label = encodeURIComponent(place?.address ?? "");
+export function navigationLink({ place }) {
+  const at = toSpot(place)?.coordinates, label = encodeURIComponent(place?.address ?? "");
   if (/iPhone|iPad|Macintosh/.test(navigator.userAgent)) return `https://maps.apple.com/?daddr=${at ? `${at[1]},${at[0]}` : label}`;
   return at ? `geo:${at[1]},${at[0]}?q=${at[1]},${at[0]}(${label})` : `geo:0,0?q=${label}`;
 }

@@ -1,56 +1,56 @@
 // Orders that nobody has yet, near the driver: the first who takes one has it.
-import { call } from "../api.js";
+import { callApi } from "../api.js";
 import { h, icon } from "../dom.js";
-import { pull } from "../orders.js";
-import { onDuty } from "../places.js";
+import { pullOrders } from "../orders.js";
+import { isOnDuty } from "../tracking.js";
 import { uuid } from "../uuid.js";
-import { t } from "../words.js";
-import { dutySwitch } from "./duty.js";
-import { banner, empty, frame, sentence, toast } from "./frame.js";
-import { distance, windowText } from "./parts.js";
+import { t } from "../i18n.js";
+import { renderDutySwitch } from "./duty-switch.js";
+import { describeProblem, renderBanner, renderEmpty, renderScreen, showToast } from "./layout.js";
+import { formatDistance, formatWindow } from "./formatting.js";
 
-export const still = true;
-const again = () => dispatchEvent(new HashChangeEvent("hashchange"));
+export const drawOnce = true;
+const reload = () => dispatchEvent(new HashChangeEvent("hashchange"));
 
 export async function draw() {
-  const on = await onDuty();
+  const on = await isOnDuty();
   /** @type {Answer<OfferOut[]> | null} */
-  const answer = on ? await call("GET", "/v1/orders/nearby") : null;
-  const refresh = h("button", { id: "look", onclick: again }, icon("refresh-cw"), t("nearby.look"));
+  const answer = on ? await callApi("GET", "/v1/orders/nearby") : null;
+  const refresh = h("button", { id: "look", onclick: reload }, icon("refresh-cw"), t("nearby.look"));
   const code = answer?.problem?.code;
-  const shown = code === "driver_unlocated" ? [empty("locate-fixed", t("nearby.unlocated"), t("nearby.unlocated-hint")), refresh]
-    : !answer || code === "driver_offline" ? [empty("moon", t("nearby.off"), t("nearby.off-hint")), on ? refresh : h("div", { onclick: again }, await dutySwitch())]
-    : !answer.body ? [empty(answer.reached ? "triangle-alert" : "wifi-off", sentence(answer), answer.reached ? "" : t("nearby.offline")), refresh]
-    : answer.body.length ? [h("ul", { class: "stack" }, answer.body.map(card)), refresh]
-    : [empty("search", t("nearby.none"), t("nearby.none-hint")), refresh];
-  return frame({ title: t("nearby.title"), tab: "nearby", body: shown });
+  const body = code === "driver_unlocated" ? [renderEmpty("locate-fixed", t("nearby.unlocated"), t("nearby.unlocated-hint")), refresh]
+    : !answer || code === "driver_offline" ? [renderEmpty("moon", t("nearby.off"), t("nearby.off-hint")), on ? refresh : h("div", { onclick: reload }, await renderDutySwitch())]
+    : !answer.body ? [renderEmpty(answer.reached ? "triangle-alert" : "wifi-off", describeProblem(answer), answer.reached ? "" : t("nearby.offline")), refresh]
+    : answer.body.length ? [h("ul", { class: "stack" }, answer.body.map(renderOffer)), refresh]
+    : [renderEmpty("search", t("nearby.none"), t("nearby.none-hint")), refresh];
+  return renderScreen({ title: t("nearby.title"), tab: "nearby", body: body });
 }
 /** @type {(offer: OfferOut) => HTMLElement} */
-function card(offer) {
-  const due = windowText({ start: offer.time_window_start, end: offer.time_window_end });
-  const told = h("div", { "aria-live": "assertive" });
+function renderOffer(offer) {
+  const due = formatWindow({ start: offer.time_window_start, end: offer.time_window_end });
+  const status = h("div", { "aria-live": "assertive" });
   /** @type {HTMLButtonElement} */
-  const take = h("button", { class: "primary", onclick: () => taken(offer, take, told) }, icon("check"), t("nearby.take"));
+  const take = h("button", { class: "primary", onclick: () => takeOrder(offer, take, status) }, icon("check"), t("nearby.take"));
   return h("li", { class: "card stack" },
-    h("p", { class: "facts" }, h("span", { class: "when" }, icon("navigation"), t("nearby.away", { distance: distance(offer.away) })), due ? h("span", { class: "when" }, icon("clock"), due) : null),
+    h("p", { class: "facts" }, h("span", { class: "when" }, icon("navigation"), t("nearby.away", { distance: formatDistance(offer.away) })), due ? h("span", { class: "when" }, icon("clock"), due) : null),
     h("dl", { class: "way" }, renderEnd("pickup", "package", offer.pickup), renderEnd("dropoff", "map-pin", offer.dropoff)),
-    h("p", { class: "muted small" }, [offer.items && t(offer.items === 1 ? "item" : "items", { count: offer.items }), offer.distance && t("nearby.long", { distance: distance(offer.distance) })].filter(Boolean).join(" · ")),
-    told, take);
+    h("p", { class: "muted small" }, [offer.items && t(offer.items === 1 ? "item" : "items", { count: offer.items }), offer.distance && t("nearby.long", { distance: formatDistance(offer.distance) })].filter(Boolean).join(" · ")),
+    status, take);
 }
 /** @type {(kind: string, drawn: string, place: OfferArea | null) => Child} */
-const renderEnd = (kind, drawn, place) => place && h("div", {}, icon(drawn), h("dt", {}, t(`kind.${kind}`)), h("dd", {}, area(place)));
+const renderEnd = (kind, iconName, place) => place && h("div", {}, icon(iconName), h("dt", {}, t(`kind.${kind}`)), h("dd", {}, describeArea(place)));
 /** @type {(place: OfferArea) => string} */
-const area = ({ neighborhood, district, city }) => [...new Set([neighborhood, district, city])].filter(Boolean).join(", ") || t("nearby.somewhere");
+const describeArea = ({ neighborhood, district, city }) => [...new Set([neighborhood, district, city])].filter(Boolean).join(", ") || t("nearby.somewhere");
 
 /** @type {(offer: OfferOut, button: HTMLButtonElement, told: HTMLElement) => Promise<void>} */
-async function taken(offer, button, told) {
+async function takeOrder(offer, button, status) {
   button.disabled = true;
-  const answer = await call("POST", `/v1/orders/${offer.id}/take`, { key: uuid() });
+  const answer = await callApi("POST", `/v1/orders/${offer.id}/take`, { key: uuid() });
   if (!answer.body) {
     button.disabled = answer.status === 409;
-    return told.replaceChildren(banner("red", "circle-x", answer.problem?.code === "already_taken" ? t("nearby.gone") : sentence(answer)));
+    return status.replaceChildren(renderBanner("red", "circle-x", answer.problem?.code === "already_taken" ? t("nearby.gone") : describeProblem(answer)));
   }
-  toast(t("nearby.taken"));
-  await pull(offer.id);
+  showToast(t("nearby.taken"));
+  await pullOrders(offer.id);
   location.hash = "#/stops";
 }

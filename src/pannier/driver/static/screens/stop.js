@@ -1,99 +1,99 @@
 // One stop: where, when, for whom, what to hand over; and the next thing to do as one big button.
 import { h, icon } from "../dom.js";
-import { one } from "../orders.js";
-import { t } from "../words.js";
-import { press, pressed } from "./acting.js";
-import { fail } from "./failing.js";
-import { banner, empty, frame } from "./frame.js";
-import { address, drawn, jobsOf, navigation, number, spotOf, title } from "./jobs.js";
-import { map } from "./mapped.js";
-import { away, dueMark, money, windowText } from "./parts.js";
+import { findOrder } from "../orders.js";
+import { t } from "../i18n.js";
+import { isBusy, performActivity } from "./activities.js";
+import { reportFailure } from "./failed-attempt.js";
+import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
+import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toSpot } from "./jobs.js";
+import { openMap } from "./map-sheet.js";
+import { formatMoney, formatWindow, renderDistance, renderDueMark } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
 /** @type {(order: string, id: string) => Promise<Child>} */
 export async function draw(order, id) {
-  const kept = await one(order), jobs = kept ? jobsOf(kept) : [];
+  const stored = await findOrder(order), jobs = stored ? toJobs(stored) : [];
   const job = jobs.find((each) => each.id === id);
-  if (!job) return frame({ title: t("stop.gone"), back: "#/stops", tab: "stops", body: [empty("package-x", t("stop.gone"), t("stop.gone-hint"))] });
-  return frame({ title: title(job), back: "#/stops", tab: "stops", body: [
+  if (!job) return renderScreen({ title: t("stop.gone"), back: "#/stops", tab: "stops", body: [renderEmpty("package-x", t("stop.gone"), t("stop.gone-hint"))] });
+  return renderScreen({ title: jobTitle(job), back: "#/stops", tab: "stops", body: [
     h("div", { class: "row" },
-      h("span", { class: "pill plain" }, icon(drawn(job)), t(`kind.${job.kind}`)),
+      h("span", { class: "pill plain" }, icon(kindIcon(job)), t(`kind.${job.kind}`)),
       job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
-      dueMark(job)),
-    notices(job, jobs), where(job, jobs), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
+      renderDueMark(job)),
+    renderNotices(job, jobs), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
     h("div", { class: "stack" },
-      mayFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => fail(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
+      canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
-  ], actions: job.done || job.gone ? [] : actions(job) });
+  ], actions: job.done || job.gone ? [] : renderActions(job) });
 }
 /** @type {(job: Job) => Child[]} */
-function actions(job) {
-  const busy = pressed(job.order.id);
-  return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => press(job, activity) },
-    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), named(activity)));
+function renderActions(job) {
+  const busy = isBusy(job.order.id);
+  return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => performActivity(job, activity) },
+    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activityLabel(activity)));
 }
 // What every flow begins with is said in the driver's language; the rest are the company's own words.
 /** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
-const named = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
+const activityLabel = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
 /** @type {(job: Job) => boolean} */
-const mayFail = ({ flow, kind, done, gone, current, next }) =>
+const canFail = ({ flow, kind, done, gone, current, next }) =>
   !done && !gone && current && next.length > 0 && kind !== "return" && flow.failure_reasons.length > 0 && !["created", "dispatched"].includes(flow.activity);
 
 /** @type {(job: Job, jobs: Job[]) => Child} */
-function notices(job, jobs) {
+function renderNotices(job, jobs) {
   const other = job.first && jobs.find(({ id }) => id === job.first);
   return [
-    job.gone ? banner("red", "circle-x", t("stop.not-yours")) : null,
+    job.gone ? renderBanner("red", "circle-x", t("stop.not-yours")) : null,
     job.refused ? h("a", { class: "banner red", href: "#/waiting" }, icon("triangle-alert"), h("span", {}, t("stop.refused"))) : null,
-    !job.done && job.undelivered === "hold" ? banner("amber", "hourglass", t("stop.held")) : null,
-    job.flow.activity === "created" ? banner("", "hourglass", t("stop.not-dispatched")) : null,
-    other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: title(other) }))) : null,
+    !job.done && job.undelivered === "hold" ? renderBanner("amber", "hourglass", t("stop.held")) : null,
+    job.flow.activity === "created" ? renderBanner("", "hourglass", t("stop.not-dispatched")) : null,
+    other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: jobTitle(other) }))) : null,
   ];
 }
 /** @type {(job: Job, jobs: Job[]) => Child} */
-function where(job, jobs) {
-  const far = away(spotOf(job.place)), due = windowText(job);
+function renderPlace(job, jobs) {
+  const far = renderDistance(toSpot(job.place)), due = formatWindow(job);
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
     h("div", { class: "split" },
-      h("p", { class: "address" }, address(job) || title(job)),
-      job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: () => map(title(job), jobs, job) }, icon("map")) : null),
+      h("p", { class: "address" }, addressLine(job) || jobTitle(job)),
+      job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: () => openMap(jobTitle(job), jobs, job) }, icon("map")) : null),
     job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
     job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
     due || far ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far) : null,
     job.place?.security_access_code ? h("p", { class: "facts" }, h("span", {}, icon("lock"), t("stop.access", { code: job.place.security_access_code }))) : null,
     h("div", { class: "pair" },
-      h("a", { class: "button", id: "navigate", href: navigation(job) }, icon("navigation"), t("stop.navigate")),
+      h("a", { class: "button", id: "navigate", href: navigationLink(job) }, icon("navigation"), t("stop.navigate")),
       job.phone ? h("a", { class: "button", id: "call", href: `tel:${job.phone}` }, icon("phone"), t("stop.call")) : null));
 }
 // What the next activity asks for, and what of it is there already.
 /** @type {(job: Job) => Child} */
-function needs(job) {
+function renderNeeds(job) {
   const [activity] = job.next;
   if (!activity?.demands.length || job.done) return null;
   const met = activity.demands.filter((demand) => demand.met).length;
-  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: named(activity) })),
+  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: activityLabel(activity) })),
     activity.demands.length > 4 ? h("p", { class: "facts" }, h("span", {}, icon(METHODS[activity.demands[0].method]), t("stop.needs-many", { method: t(`method.${activity.demands[0].method}`), met, count: activity.demands.length })))
       : h("ul", { class: "items" }, activity.demands.map((demand) => h("li", {},
-        icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), of(job, demand)), mark(demand.met)))));
+        icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), renderItemName(job, demand)), renderMark(demand.met)))));
 }
 /** @type {(job: Job, demand: Demand) => Child} */
-const of = ({ order }, { subject_id: id }) => {
+const renderItemName = ({ order }, { subject_id: id }) => {
   const item = order.payload.entities.find((each) => each.id === id);
   return item ? h("span", { class: "small muted" }, item.name) : null;
 };
 /** @type {(met?: boolean) => HTMLElement} */
-const mark = (met) => (met ? h("span", { class: "pill green" }, icon("check"), t("met")) : h("span", { class: "pill amber" }, t("missing")));
+const renderMark = (met) => (met ? h("span", { class: "pill green" }, icon("check"), t("met")) : h("span", { class: "pill amber" }, t("missing")));
 
 /** @type {(job: Job) => Child} */
-const said = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
+const renderNotes = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
 /** @type {(job: Job) => Child} */
-function cash({ order: { payload }, kind }) {
+function renderCash({ order: { payload }, kind }) {
   if (!payload.cod_amount || kind !== "dropoff") return null;
-  return banner("amber", "info", t("stop.cash", { amount: money(payload.cod_amount, payload.cod_currency ?? "USD") }));
+  return renderBanner("amber", "info", t("stop.cash", { amount: formatMoney(payload.cod_amount, payload.cod_currency ?? "USD") }));
 }
 /** @type {(job: Job) => Child} */
-function items(job) {
+function renderItems(job) {
   if (!job.items.length) return null;
   const proofs = job.next.flatMap(({ demands }) => demands);
   return h("section", { class: "card stack" }, h("h2", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })),
@@ -101,23 +101,23 @@ function items(job) {
       const own = proofs.filter(({ subject_id: id }) => id === item.id);
       return h("li", {}, icon(own.length && own.every(({ met }) => met) ? "package-check" : "package"),
         h("span", {}, item.name, h("span", { class: "small muted" }, [item.sku, item.weight && `${item.weight} ${item.weight_unit}`, item.description].filter(Boolean).join(" · "))),
-        own.length ? mark(own.every(({ met }) => met)) : null);
+        own.length ? renderMark(own.every(({ met }) => met)) : null);
     })));
 }
 /** @type {(job: Job) => Child} */
-function facts(job) {
+function renderFacts(job) {
   const { order } = job;
   return h("dl", { class: "facts-list small" },
-    h("dt", {}, t("stop.number")), h("dd", {}, number(job)),
+    h("dt", {}, t("stop.number")), h("dd", {}, orderNumber(job)),
     order.customer && job.kind === "pickup" ? [h("dt", {}, t("stop.customer")), h("dd", {}, order.customer.name)] : null);
 }
 // An order without stops of its own has a way; one with stops lists the others.
 /** @type {(job: Job, jobs: Job[]) => Child} */
-function ways(job, jobs) {
+function renderRoute(job, jobs) {
   const { payload } = job.order;
   /** @type {(kind: "pickup" | "dropoff") => { kind: string; text: string; each: Job | null }[]} */
   const end = (kind) => (payload[kind] ? [{ kind, text: payload[kind].address, each: null }] : []);
-  const steps = jobs.length > 1 ? jobs.map((each) => ({ kind: each.kind, text: title(each), each })) : [...end("pickup"), ...end("dropoff")];
+  const steps = jobs.length > 1 ? jobs.map((each) => ({ kind: each.kind, text: jobTitle(each), each })) : [...end("pickup"), ...end("dropoff")];
   if (steps.length < 2) return null;
   return h("details", {}, h("summary", { id: "way" }, icon("chevron-right"), t("stop.way", { count: steps.length })),
     h("dl", { class: "card way" }, steps.map(({ kind, text, each }) => h("div", {}, icon(each?.done ? "circle-check" : "map-pin"),

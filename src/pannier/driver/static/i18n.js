@@ -1,33 +1,33 @@
 // The app's texts in the driver's language. The server writes words/*.js from its catalogue in pannier/locales.
 export const LANGUAGES = ["en", "de", "fr"];
-let chosen = localStorage.getItem("language");
+let chosenLanguage = localStorage.getItem("language");
 
 /** @type {() => string} */
-export const language = () => chosen ?? navigator.languages.map((one) => one.slice(0, 2)).find((one) => LANGUAGES.includes(one)) ?? "en";
+export const currentLanguage = () => chosenLanguage ?? navigator.languages.map((one) => one.slice(0, 2)).find((one) => LANGUAGES.includes(one)) ?? "en";
 /** @type {() => Promise<Record<string, string>>} */
-const learnt = async () => (await import(`./words/${language()}.js`)).default;
-let words = await learnt();
+const loadTexts = async () => (await import(`./words/${currentLanguage()}.js`)).default;
+let texts = await loadTexts();
 /** @type {(name: string) => Promise<void>} */
-export async function speak(name) {
-  chosen = name;
-  words = await learnt();
+export async function setLanguage(name) {
+  chosenLanguage = name;
+  texts = await loadTexts();
   localStorage.setItem("language", name);
-  document.documentElement.lang = language();
+  document.documentElement.lang = currentLanguage();
 }
 // English as it is spoken in Singapore, if the phone speaks that: dates and numbers differ.
-export const locale = () => navigator.languages.find((one) => one.startsWith(language())) ?? language();
+export const locale = () => navigator.languages.find((one) => one.startsWith(currentLanguage())) ?? currentLanguage();
 /** @type {(key: string, values?: Values) => string} */
 export function t(key, values = {}) {
-  const text = words[key];
+  const text = texts[key];
   if (text === undefined) throw new Error(`There is no text for ${key}.`);
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 // A default failure reason in the driver's language; a company's own stays as it is.
 /** @type {(label: string) => string} */
-export const reasonText = (label) => words[`reason.${label}`] ?? label;
+export const reasonText = (label) => texts[`reason.${label}`] ?? label;
 // The text of a summary: the outbox stores some as a key, as the language may change before they are sent.
 /** @type {(summary: Summary) => string} */
 export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
 /** @type {(moment: string | number) => string} */
-export const time = (moment) => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
-document.documentElement.lang = language();
+export const formatTime = (moment) => new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(moment));
+document.documentElement.lang = currentLanguage();

@@ -1,39 +1,39 @@
 // What every screen stands in: its head, what is told at the top, and the way to the others.
 import { reception } from "../api.js";
-import { ask, h, icon } from "../dom.js";
-import { standing } from "../outbox.js";
-import { t } from "../words.js";
+import { h, icon, openDialog } from "../dom.js";
+import { loadStatus } from "../outbox.js";
+import { t } from "../i18n.js";
 
 const TABS = [["stops", "list"], ["nearby", "search"], ["waiting", "hourglass"], ["me", "user"]];
 
 // `actions` stand at the thumb; without them the tabs do.
 /** @type {(given: { title: string; tab?: string; back?: string; body: Child; actions?: Child[] }) => Child[]} */
-export function frame({ title, tab, back, body, actions }) {
+export function renderScreen({ title, tab, back, body, actions }) {
   return [
     h("header", { class: "head" },
       back && h("a", { class: "back", href: back, "aria-label": t("back") }, icon("arrow-left")),
       h("h1", { tabindex: "-1" }, title),
       h("div", { id: "state", role: "status" })),
     h("main", {}, body),
-    actions?.flat().some(Boolean) ? h("div", { class: "foot actions" }, actions) : tab && tabs(tab),
+    actions?.flat().some(Boolean) ? h("div", { class: "foot actions" }, actions) : tab && renderTabs(tab),
   ].filter(Boolean);
 }
 /** @type {(current: string) => HTMLElement} */
-const tabs = (current) => h("nav", { class: "foot", "aria-label": t("tabs") }, h("ul", {}, TABS.map(([name, drawn]) =>
-  h("li", {}, h("a", { href: `#/${name}`, id: `tab-${name}`, "aria-current": name === current ? "page" : null }, icon(drawn), t(`tab.${name}`))))));
+const renderTabs = (current) => h("nav", { class: "foot", "aria-label": t("tabs") }, h("ul", {}, TABS.map(([name, iconName]) =>
+  h("li", {}, h("a", { href: `#/${name}`, id: `tab-${name}`, "aria-current": name === current ? "page" : null }, icon(iconName), t(`tab.${name}`))))));
 
 // Tells again whether there is reception and how much waits, without touching the rest.
-export async function refresh() {
-  const { waiting, refused } = await standing(), count = waiting + refused;
+export async function refreshStatus() {
+  const { waiting, refused } = await loadStatus(), count = waiting + refused;
   const state = document.getElementById("state");
-  const told = refused ? ["red", "triangle-alert", t("state.refused", { count: refused })]
+  const status = refused ? ["red", "triangle-alert", t("state.refused", { count: refused })]
     : !reception.reached ? ["amber", "wifi-off", waiting ? t("state.offline-waiting", { count: waiting }) : t("state.offline")]
-    : !reception.ours ? ["amber", "lock", t("state.foreign")]
+    : !reception.fromApi ? ["amber", "lock", t("state.foreign")]
     : waiting ? ["", "hourglass", t("state.waiting", { count: waiting })] : null;
-  const text = told?.[2] ?? "";
+  const text = status?.[2] ?? "";
   if (state && state.dataset.told !== text) {
     state.dataset.told = text;
-    state.replaceChildren(...(told ? [h("a", { class: `pill ${told[0]}`, href: "#/waiting" }, icon(told[1]), text)] : []));
+    state.replaceChildren(...(status ? [h("a", { class: `pill ${status[0]}`, href: "#/waiting" }, icon(status[1]), text)] : []));
   }
   const tab = document.getElementById("tab-waiting");
   tab?.querySelector(".count")?.remove();
@@ -42,7 +42,7 @@ export async function refresh() {
 
 // A dialog with a heading, what is read, and its buttons at the thumb; Escape and the arrow answer null.
 /** @type {<T>(title: string, body: (close: Close<T>) => Child, actions: (close: Close<T>, read: HTMLElement) => Child) => Promise<T | null>} */
-export const sheet = (title, body, actions) => ask((/** @type {Parameters<typeof body>[0]} */ close, dialog) => {
+export const openSheet = (title, body, actions) => openDialog((/** @type {Parameters<typeof body>[0]} */ close, dialog) => {
   const read = h("div", { class: "body" }, body(close));
   dialog.setAttribute("aria-label", title);
   return [
@@ -53,22 +53,22 @@ export const sheet = (title, body, actions) => ask((/** @type {Parameters<typeof
   ];
 });
 /** @type {(kind: string, drawn: string, ...text: Child[]) => HTMLElement} */
-export const banner = (kind, drawn, ...text) => h("p", { class: `banner ${kind}`, role: kind === "red" ? "alert" : null }, icon(drawn), h("span", {}, ...text));
+export const renderBanner = (kind, iconName, ...text) => h("p", { class: `banner ${kind}`, role: kind === "red" ? "alert" : null }, icon(iconName), h("span", {}, ...text));
 /** @type {(drawn: string, title: string, ...text: (string | Node)[]) => HTMLElement} */
-export const empty = (drawn, title, ...text) => h("div", { class: "empty" }, icon(drawn), h("strong", {}, title), ...text.map((one) => (typeof one === "string" ? h("p", {}, one) : one)));
+export const renderEmpty = (iconName, title, ...text) => h("div", { class: "empty" }, icon(iconName), h("strong", {}, title), ...text.map((one) => (typeof one === "string" ? h("p", {}, one) : one)));
 
 // A sentence that goes away by itself.
 /** @type {(text: string) => void} */
-export function toast(text) {
+export function showToast(text) {
   document.querySelector(".toast")?.remove();
-  const shown = h("p", { class: "toast", role: "status" }, icon("circle-check"), text);
-  document.body.append(shown);
-  setTimeout(() => shown.remove(), 5000);
+  const element = h("p", { class: "toast", role: "status" }, icon("circle-check"), text);
+  document.body.append(element);
+  setTimeout(() => element.remove(), 5000);
 }
 // What an answer says to a person: the server's own sentence, or that nobody answered.
 /** @type {(answer: Answer) => string} */
-export function sentence(answer) {
-  if (!answer.ours) return t(answer.reached ? "foreign" : "no-reception");
+export function describeProblem(answer) {
+  if (!answer.fromApi) return t(answer.reached ? "foreign" : "no-reception");
   const { detail, title, fields } = answer.problem ?? {};
   return fields?.length ? fields.map(({ message }) => message).join(" ") : detail ?? title ?? t("went-wrong");
 }

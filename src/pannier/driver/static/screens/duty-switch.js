@@ -1,11 +1,11 @@
 // On duty or off: pressed at once, told to the server when it can be.
 import { h } from "../dom.js";
-import { duty, onDuty } from "../places.js";
-import { t } from "../words.js";
+import { isOnDuty, setDuty } from "../tracking.js";
+import { t } from "../i18n.js";
 
-export async function dutySwitch() {
-  const on = await onDuty();
-  return h("button", { id: "duty", class: "switch", role: "switch", "aria-checked": String(on), onclick: () => duty(!on) },
+export async function renderDutySwitch() {
+  const on = await isOnDuty();
+  return h("button", { id: "duty", class: "switch", role: "switch", "aria-checked": String(on), onclick: () => setDuty(!on) },
     h("span", {}, h("span", {}, t(on ? "duty.on" : "duty.off")), h("span", { class: "small muted" }, t(on ? "duty.on-hint" : "duty.off-hint"))),
     h("span", { class: "knob" }));
 }

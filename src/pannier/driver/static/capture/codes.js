@@ -1,0 +1,102 @@
+// Codes and what is expected of them; typed one after another where what scans could not be fetched.
+import { h, icon, openDialog } from "../dom.js";
+import { t } from "../i18n.js";
+import { buildCapture, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @type {(demand: Demand, order: CaptureOrder) => string[]} */
+export const expectedCodes = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
+// Every code of a subject; undefined when the phone does not know them and cannot compare.
+/** @type {(demand: Demand, order: CaptureOrder) => string[] | undefined} */
+export const knownCodes = (demand, order) => order.flow?.known?.[demand.subject_id] ?? (expectedCodes(demand, order).length ? expectedCodes(demand, order) : undefined);
+const TRACKING_PAGE = /\/t\/([^/?#\s]+)/;
+// Some hand scanners send the kind of the symbol before its text.
+const AIM_PREFIX = /^\][A-Za-z][0-9A-Za-z]/;
+// Scanners leave line ends and GS1 separators around a code.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one.
+const SURROUNDING = /^[\s\u001d]+|[\s\u001d]+$/g;
+// How a code that was read or typed is spelled among those given; undefined when it is none of them.
+// The server compares by the same rules (orders/captures/scans.py).
+/** @type {(code: Code, expected: string[]) => string | undefined} */
+export function matchCode({ text, symbology, typed }, expected) {
+  const read = text.replace(SURROUNDING, ""), bare = read.replace(AIM_PREFIX, ""), number = TRACKING_PAGE.exec(read)?.[1];
+  if (expected.includes(read) || (number && expected.includes(number))) return read;
+  if (expected.includes(bare)) return bare;
+  if (typed) return expected.find((one) => normalizeCode(one) === normalizeCode(read));
+  // Readers disagree on whether an American code has a zero before it.
+  return ["EAN13", "UPCA"].includes(normalizeSymbology(symbology)) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === read.padStart(13, "0")) : undefined;
+}
+/** @type {(text: string) => string} */
+const normalizeCode = (text) => text.toUpperCase().replace(/[\s-]/g, "");
+/** @type {(symbology?: string) => string} */
+const normalizeSymbology = (symbology) => (symbology ?? "").toUpperCase().replace(/[^A-Z0-9]/g, "");
+// Why a code is not taken: what it was, and what is expected instead.
+/** @type {(code: Code, demand: Demand, order: CaptureOrder) => HTMLElement[]} */
+export function renderMismatch({ text }, demand, order) {
+  const codes = listReadableCodes(demand, order).join(", ");
+  return [h("strong", {}, t("capture.scan.wrong", { code: text })), h("span", {}, t("capture.scan.expected", { subject: describeSubject(demand, order), codes }))];
+}
+/** @type {(demand: Demand, order: CaptureOrder) => string[]} */
+export const listReadableCodes = (demand, order) => (knownCodes(demand, order) ?? []).filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);
+
+/** @typedef {ReturnType<typeof locate>} Whereabouts */
+/** @type {(demand: Demand, order: CaptureOrder, place: Whereabouts, code: Code) => Promise<Capture>} */
+export function captureCode(demand, order, place, code) {
+  const text = matchCode(code, knownCodes(demand, order) ?? []) ?? code.text;
+  /** @type {EntryBody} */
+  const evidence = { code: text, entry: code.typed ? "typed" : "scanned" };
+  if (code.symbology) evidence.symbology = code.symbology;
+  if (code.reason) evidence.remarks = code.reason;
+  const words = { code: text, subject: describeSubject(demand, order) };
+  const summary = code.typed ? t("capture.scan.summary-typed", words) : t("capture.scan.summary", words);
+  return buildCapture({ demand, order, action: "capture-qr", place, evidence, summary });
+}
+// Asks why a code that is none of the subject's is used all the same.
+/** @type {(code: Code, demand: Demand, order: CaptureOrder, use: (doubted: Code) => unknown) => HTMLElement[]} */
+export function renderReasonForm(code, demand, order, use) {
+  const reason = h("input", { name: "reason", autocomplete: "off", maxlength: "500", required: true });
+  /** @type {(event: SubmitEvent) => void} */
+  const submit = (event) => {
+    event.preventDefault();
+    const why = reason.value.trim();
+    if (why) use({ ...code, reason: why });
+    else reason.focus();
+  };
+  return [...renderMismatch(code, demand, order),
+    h("form", { class: "capture-typed", onsubmit: submit }, h("label", {}, t("capture.scan.reason"), reason), h("button", {}, t("capture.scan.use-anyway")))];
+}
+// The field in which a code is typed.
+export const renderCodeField = () => h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
+/** @type {(typed: HTMLInputElement, onsubmit: (event: SubmitEvent) => unknown) => HTMLFormElement} */
+export const renderCodeForm = (typed, onsubmit) => h("form", { class: "capture-typed", onsubmit }, h("label", {}, t("capture.scan.typed"), typed), h("button", {}, t("capture.scan.use")));
+
+// As `captureAll` of scan.js, without a camera.
+/** @type {(demands: Demand[], order: CaptureOrder, keep: Keep) => Promise<boolean | null>} */
+export async function captureAll(demands, order, keep) {
+  for (const demand of demands) {
+    const capture = await captureTyped(demand, order);
+    if (!capture || (await keep(capture, demand)) === false) return false;
+  }
+  return true;
+}
+/** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
+function captureTyped(demand, order) {
+  return openDialog((/** @type {Close<Capture>} */ close, dialog) => {
+    const typed = renderCodeField(), place = locate(), known = knownCodes(demand, order), strict = expectedCodes(demand, order).length > 0;
+    const status = h("div", { class: "capture-told amber", role: "status" }, icon("wifi-off"), h("div", {}, t("capture.scan.no-reader")));
+    /** @type {(event: SubmitEvent) => Promise<void>} */
+    async function use(event) {
+      event.preventDefault();
+      const code = { text: typed.value.trim(), typed: true };
+      // The next item's code, typed while this one is being taken, would be judged as this one's and lost.
+      typed.readOnly ||= code.text !== "" && (!known || matchCode(code, known) !== undefined);
+      if (typed.readOnly) return close(await captureCode(demand, order, place, code));
+      const unmatched = code.text !== "" && !strict;
+      status.className = `capture-told ${unmatched ? "amber" : "red"}`;
+      const take = async (/** @type {Code} */ doubted) => close(await captureCode(demand, order, place, doubted));
+      status.replaceChildren(icon(unmatched ? "triangle-alert" : "circle-x"), h("div", {}, unmatched ? renderReasonForm(code, demand, order, take) : code.text ? renderMismatch(code, demand, order) : t("capture.scan.type-first")));
+    }
+    return renderDialog(dialog, { title: t("capture.scan.title"), about: describeDemand(demand, order), leave: () => close() }, status, renderCodeForm(typed, use));
+  });
+}
