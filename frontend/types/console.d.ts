@@ -1,9 +1,9 @@
-// Events and records of the console's pages.
+// Events and objects on the console's pages.
 
 interface HtmxContext {
   target: HTMLElement;
   request: { action: string; method?: string; headers: Record<string, string | undefined>; body?: BodyInit | null };
-  // Ours: what live.js passes to `htmx.ajax`, and remembers until the swap is over.
+  // Added by live.js: passed to `htmx.ajax` and kept until the swap ends.
   asked?: string;
   together: HTMLElement[];
   said?: Element | null;
@@ -11,7 +11,7 @@ interface HtmxContext {
 }
 declare const htmx: { ajax(method: string, path: string, options: Record<string, unknown>): Promise<unknown> };
 
-// What was picked on a map: the properties of its feature.
+// The properties of a feature that was clicked on a map.
 interface Picked {
   id: string;
   href?: string;

@@ -1,4 +1,4 @@
-// What only the page of the driver's app has; its service worker draws nothing.
+// Types that only the page of the driver's app needs. Its service worker renders nothing.
 
 interface CodeReader {
   read(picture: HTMLVideoElement | ImageBitmap): Promise<Code[]>;
@@ -13,7 +13,7 @@ interface Attributes {
   [name: string]: string | number | boolean | null | undefined | ((event: never) => unknown);
 }
 
-// What some browsers have, and TypeScript does not declare.
+// Supported by some browsers, and not declared by TypeScript.
 interface MediaTrackCapabilities {
   torch?: boolean;
 }

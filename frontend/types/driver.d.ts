@@ -1,8 +1,8 @@
-// What the driver's app keeps and passes around. What the server answers is in api.d.ts.
+// Types that the driver's app stores and passes around. Server responses are in api.d.ts.
 
 type Method = DemandAhead["method"];
 
-// A proof that is still needed; `activity` is what needs it, `turn` its place among several.
+// A proof that is still missing. `activity` requires it; `turn` is its position, such as "2 of 3".
 interface Demand {
   subject_type: string;
   subject_id: string;
@@ -12,7 +12,7 @@ interface Demand {
   turn?: string;
 }
 
-// An order as far as capturing needs it; signing in scans a code before there is any.
+// The parts of an order that capturing needs. Sign-in scans a code before any order exists.
 interface CaptureOrder {
   id: string;
   customer?: { name: string } | null;
@@ -20,7 +20,7 @@ interface CaptureOrder {
   payload?: { waypoints: WaypointOut[]; entities: EntityOut[]; dropoff: Partial<PlaceOut> | null };
 }
 
-// `field` is the form field it is sent in, unless the path says that.
+// `field` is the form field that the picture is sent in. By default, the path decides.
 interface Picture {
   field?: string;
   name?: string;
@@ -40,7 +40,7 @@ interface Capture {
   sent: boolean;
 }
 
-// Stores a capture; false means that it was not stored.
+// Stores a capture. Returns false if it was not stored.
 type Keep = (made: Capture, demand: Demand) => unknown;
 type Close<T> = (value?: T | null) => void;
 
@@ -101,10 +101,10 @@ interface Entry {
   problem: Problem | null;
   refused_at?: string | null;
 }
-// `behind` is the entry that must arrive first.
+// `behind` is the id of the entry that must be delivered first.
 type QueuedEntry = Entry & { behind: string | null };
 
-// What the outbox is given; the rest of an entry it makes itself.
+// The input for a new entry. The outbox fills in the rest.
 interface NewEntry {
   kind: EntryKind;
   order?: string | null;
@@ -145,7 +145,7 @@ interface Draft {
   over?: boolean;
 }
 
-// `settled` counts what arrived at the server, `seen` what of that the flow includes.
+// `settled` counts this order's delivered entries, `seen` those that `flow` includes.
 interface StoredOrder {
   id: string;
   order: OrderOut;
@@ -159,7 +159,7 @@ interface StoredOrder {
 }
 type ProjectedOrder = StoredOrder & { waiting: number; refused: number };
 
-// The stores of the phone's database, and the small facts in one of them.
+// The stores of the IndexedDB database, and the values in its `state` store.
 interface Stores {
   state: { name: string; value: unknown };
   orders: StoredOrder;
@@ -180,7 +180,7 @@ interface StateValues {
   pulled?: number;
 }
 
-// A stop of an order, or an order without stops, as a driver works it.
+// A stop of an order, or a whole order without stops.
 interface Job {
   order: OrderOut;
   flow: FlowOut;
@@ -213,7 +213,7 @@ interface Code {
   reason?: string;
 }
 
-// What some browsers have, and TypeScript does not declare.
+// Supported by some browsers, and not declared by TypeScript.
 interface ServiceWorkerRegistration {
   sync?: { register(tag: string): Promise<void> };
 }

@@ -1,9 +1,9 @@
-// What the console's live worker and its pages exchange.
+// Messages between the console's live worker and its pages.
 
 interface LiveEvent {
   event: string;
 }
-// What live-worker.js tells a page.
+// A message from live-worker.js to a page.
 interface LiveNews {
   news?: LiveEvent;
   at?: number;

@@ -1,4 +1,4 @@
-// What our scripts use of libraries that have no types of their own, or types that need other packages.
+// The parts that we use of libraries without types, or whose types need other packages.
 
 declare module "maplibre-gl" {
   type Position = number[];
@@ -81,5 +81,5 @@ declare module "*/vendor/signature_pad.min.js" {
   }
 }
 
-// Served beside the app: the console's own.
+// The console's map, served beside the app.
 declare module "*/map.js" {}

@@ -1,4 +1,4 @@
-// What workers have: `driver/page.py` puts these before sw.js.
+// Globals of the workers. `driver/page.py` prepends them to sw.js.
 
 declare const RELEASE: string;
 declare const SHELL: string[];

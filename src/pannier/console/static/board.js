@@ -1,4 +1,4 @@
-// Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
+// The orders page: card menus, drag and drop, and bulk selection.
 import { $, confirmAction, emit, on } from "./console.js";
 const home = "/console/orders/";
 /** @type {HTMLElement | null | undefined} */
@@ -12,7 +12,7 @@ function openMenu({ id, dataset: { number = "", version = "", moves = "", driver
   /** @type {HTMLAnchorElement} */ ($("[data-open]", dialog)).href = home + id;
   $("h2", dialog).textContent = number;
   for (const [name, value] of Object.entries({ version, driver: driverName, "driver~id": driver && `${driver} ${driverName}`, at })) elements[name].value = value;
-  // Only what the order allows now is offered.
+  // Offer only the actions that the order allows now.
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (form.querySelectorAll("[name=verb]"))) button.hidden = !moves.split(" ").includes(button.value);
   /** @type {HTMLElement} */ (elements.at.closest(".field")).hidden = !moves.includes("plan");
   dialog.showModal();
@@ -22,7 +22,7 @@ on("click", ({ target }) => {
   const menu = target.closest("[data-menu]"), view = /** @type {HTMLAnchorElement | null} */ (target.closest("[data-layout]"));
   if (menu) openMenu(/** @type {HTMLElement} */ (menu.closest("[id]")));
   if (!view) return;
-  // The filters may have changed since the page was made.
+  // The filters may have changed since the page was rendered.
   const to = new URL(`${location}`);
   to.searchParams.set("layout", /** @type {string} */ (view.dataset.layout));
   to.searchParams.delete("cursor");
@@ -63,7 +63,7 @@ on("drop", async (event) => {
     values.driver = at.parentElement?.dataset.driver;
     values.at = at.closest("table")?.rows[0].cells[/** @type {HTMLTableCellElement} */ (at).cellIndex].dataset.slot;
   } else if (verb !== "plan") values.driver = "";
-  // It is there at once; what the server shows then says whether it stays.
+  // Move the card at once. The response decides whether it stays there.
   (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(card);
   htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
 });

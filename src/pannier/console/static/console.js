@@ -1,10 +1,10 @@
-// What every page does: keys, the palette, copying, asking first, times that go on.
-// Pages have what they ask for, or ask with `?.`; the caller knows which element it is.
+// Behavior of every page: keys, the palette, copying, confirmations and relative times.
+// Callers of $ know that the element exists, or use `?.`.
 /** @type {<E extends HTMLElement = HTMLElement>(selector: string, root?: ParentNode) => E} */
 export const $ = (selector, root = document) => /** @type {any} see above */ (root.querySelector(selector));
 /** @type {<E extends HTMLElement = HTMLElement>(selector: string, root?: ParentNode) => E[]} */
 export const $$ = (selector, root = document) => /** @type {any} see above */ ([...root.querySelectorAll(selector)]);
-// The target may be any element: a listener asks what it is before it reads a value.
+// The target may be any element, so check it before reading its value.
 /** @type {<K extends keyof DocumentEventMap>(name: K, does: (event: DocumentEventMap[K] & { target: HTMLInputElement }) => unknown) => void} */
 export const on = (name, does) => document.addEventListener(name, /** @type {EventListener} */ (does));
 /** @type {(name: keyof DocumentEventMap, detail?: unknown) => boolean} */
@@ -22,10 +22,10 @@ function toast(text, kind = "") {
 const fadeOut = (element) => setTimeout(() => element.remove(), 6000);
 $$(".toast").forEach(fadeOut);
 
-// What was sent to another address is neither sent again nor where one came from.
+// Replace the address of a form's response, so that a reload does not submit the form again.
 if (document.body.dataset.at) history.replaceState(history.state, "", document.body.dataset.at);
 
-// Everything that is sent carries the session's token, and no empty filters.
+// Send the CSRF token with every request, and omit empty filters.
 on("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.request.headers["X-CSRF-Token"] = document.body.dataset.csrf;
   const [path, query] = ctx.request.action.split("?");
@@ -39,7 +39,6 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
 });
 on("htmx:error", () => toast("The server is not responding. This page may be out of date.", "red"));
 
-// Open a dialog, with its first field focused.
 /** @type {(dialog: HTMLDialogElement) => void} */
 function showDialog(dialog) {
   if (dialog.showModal) dialog.showModal();
@@ -47,7 +46,6 @@ function showDialog(dialog) {
   $("input:not([type=hidden]), select, textarea", dialog)?.focus();
 }
 
-// Clicks: open a dialog, close it, copy, change the theme, open a row.
 on("click", async (event) => {
   /** @type {(selector: string) => HTMLElement | null} */
   const at = (selector) => event.target.closest(selector);
@@ -78,7 +76,7 @@ on("click", async (event) => {
   }
 });
 
-// Ask before what cannot be undone; the server asks too if a form lacks `sure`.
+// Confirm irreversible actions. The server asks too if a form lacks `sure`.
 /** @type {(sentence: string, label: string) => Promise<boolean>} */
 export const confirmAction = (sentence, label) => new Promise((resolve) => {
   /** @type {HTMLDialogElement} */
@@ -100,7 +98,6 @@ on("submit", async (event) => {
   sure.remove();
 });
 
-// Keys.
 /** @typedef {Record<string, (() => unknown) | undefined>} Keys */
 let goToPressed = 0;
 on("keydown", (event) => {
@@ -126,7 +123,7 @@ on("keydown", (event) => {
   if (does && event.key !== "Enter") event.preventDefault();
   does?.();
 });
-// What is open closes, and one is where one was before it opened.
+// Close open menus and return the focus to the element that opened them.
 function closeMenus() {
   const menu = /** @type {HTMLDetailsElement} */ ($(".menu[open]")), side = $(".side[data-open]");
   if (menu) menu.open = false;
@@ -155,7 +152,7 @@ function selectRow(row) {
   row.scrollIntoView({ block: "nearest" });
   if (row.id) emit("pannier:select", row.id);
 }
-// What is picked on a map is opened in the list beside it.
+// Open the list row of a feature that was clicked on a map.
 on("pannier:pick", (event) => {
   const row = $(`tr#${CSS.escape(event.detail.id)}`);
   if (!row) return;
@@ -164,7 +161,7 @@ on("pannier:pick", (event) => {
   openRow(row);
 });
 
-// The palette: pages at once, records as they are found.
+// The palette lists pages at once, and records as the search finds them.
 /** @type {HTMLDialogElement} */
 const palette = $("#palette");
 if (palette) {
@@ -180,7 +177,7 @@ if (palette) {
   input.addEventListener("keydown", (event) => {
     const items = options();
     const at = items.findIndex((one) => one.ariaSelected === "true");
-    // A search field would be emptied by this key, and the palette stay.
+    // By default, Escape only clears a search field.
     const does = /** @type {Keys} */ ({
       Escape: () => palette.close(),
       ArrowDown: () => mark(items[(at + 1) % items.length]),
@@ -197,7 +194,7 @@ if (palette) {
   });
 }
 
-// Times that go on, and moments that run out.
+// Keep relative times and countdowns up to date.
 /** @type {(seconds: number) => string} */
 const formatSpan = (seconds) => seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min`
   : seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
@@ -219,14 +216,14 @@ setInterval(() => {
   }
 }, 1000);
 
-// Fields that leave of a long choice what has the words in it.
+// Filter long lists of choices by the typed words.
 on("input", ({ target }) => {
   if (!target.dataset?.narrows) return;
   for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
 });
 
-// Fields that suggest records: the browser's own list, filled while one types. The field shows the name;
-// the hidden input beside it holds the identifier of what was picked, and that name.
+// Fields that suggest records, in the browser's own list. The field shows the name.
+// The hidden input beside it holds the record's identifier and name.
 let timer = 0;
 /** @type {(field: HTMLInputElement) => HTMLOptionElement | undefined} */
 const findOption = (field) => {
@@ -254,13 +251,13 @@ on("input", ({ target }) => {
   clearTimeout(timer);
   timer = setTimeout(suggest, 150, target);
 });
-// A form that came back with what was wrong, or was asked for by address, is shown as a dialog.
+// Show rejected forms, and forms requested by address, as modal dialogs.
 for (const dialog of /** @type {HTMLDialogElement[]} */ ($$("dialog[open]"))) {
   dialog.close();
   showDialog(dialog);
 }
 
-// Where one is, is to be seen also far down in the side bar.
+// Scroll the current page into view in a long sidebar.
 $(".side [aria-current]")?.scrollIntoView({ block: "nearest" });
-// A form that was refused is gone on with where it was wrong.
+// Focus the first invalid field of a rejected form.
 $("main [aria-invalid]")?.focus();

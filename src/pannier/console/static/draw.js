@@ -1,4 +1,4 @@
-// <x-map data-draw="border"> draws a polygon into #border: by clicks, by dragging, or as text.
+// <x-map data-draw="border"> edits a polygon in #border by clicks, by dragging or as text.
 import { create, toCollection, toFeature } from "./features.js";
 
 /** @typedef {number[][]} Ring */

@@ -1,4 +1,4 @@
-// What map.js and draw.js make: elements, and features of GeoJSON.
+// Elements and GeoJSON features for map.js and draw.js.
 /** @typedef {import("maplibre-gl").Feature} Feature */
 /** @typedef {import("maplibre-gl").Geometry} Geometry */
 

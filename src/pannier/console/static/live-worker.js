@@ -1,4 +1,4 @@
-// One connection a browser, however many pages are open; a page without shared workers imports it.
+// One connection per browser for all open pages. Pages without shared workers import this module.
 /** @typedef {(said: LiveNews) => void} Reader */
 /** @type {Set<Reader>} */
 const readers = new Set(), recent = /** @type {{ at: number; news: LiveEvent }[]} */ ([]);
@@ -10,7 +10,7 @@ function notify(message) {
   for (const reader of readers) reader(message);
 }
 
-// What came since a page was asked for is told again, or was missed.
+// Replay the events since a page was requested, or report that some were missed.
 /** @type {(began: number, reader: Reader) => () => void} */
 export function follow(began, reader) {
   readers.add(reader);
@@ -55,7 +55,7 @@ async function reconnect() {
   if (answer?.type === "opaqueredirect") notify({ ended: true });
   else setTimeout(connect, 2000 + 3000 * Math.random());
 }
-// Signs of life come every 15 seconds; a connection may break without a word.
+// The server sends a heartbeat every 15 seconds. A connection can break without an error.
 setInterval(() => {
   if (!live || Date.now() - heard <= 40_000) return;
   source.close();

@@ -1,4 +1,4 @@
-// Passes live events to the page and fetches the regions that show them again.
+// Passes live events to the page and reloads the regions that they affect.
 import { $, $$, emit, on } from "./console.js";
 const due = /** @type {Set<string>} */ (new Set()), at = /** @type {Record<string, number>} */ ({});
 let live = false, heard = Date.now(), paused = false, send = /** @type {((began: number) => void) | null} */ (null);
@@ -13,13 +13,13 @@ function receive({ news, missed, ended, ...state }) {
     if (missed || news && dataset.liveOn?.split(" ").some((prefix) => news.event.startsWith(prefix))) due.add(id);
   update();
 }
-// Nothing changes under somebody's hands: what is open, written, ticked or marked stays.
+// Never replace a region while somebody uses it: an open menu, a focused field or selected text.
 /** @type {(region: HTMLElement) => unknown} */
 const isBusy = (region) => $("dialog[open], .menu[open], .dragging", region)
   || /** @type {HTMLInputElement[]} */ ($$("input, select, textarea", region)).some((field) => field === document.activeElement || field.checked !== field.defaultChecked)
   || !getSelection()?.isCollapsed && region.contains(getSelection()?.anchorNode ?? null);
 
-// All regions that are due are swapped from one answer, so that none contradicts another.
+// Swap all outdated regions from one response, so that they agree with each other.
 /** @type {(together: HTMLElement[]) => Promise<void>} */
 async function refresh(together) {
   const [target, ...rest] = together;
@@ -28,7 +28,7 @@ async function refresh(together) {
     due.delete(id);
   }
   const selectOOB = rest.map(({ id }) => `#${id}:outerMorph`).join(",");
-  // Some regions push the address of what is clicked in them; what refreshes them must not.
+  // Some regions push the address of links clicked in them. A refresh must not.
   const options = { target, select: `#${target.id}`, selectOOB, swap: "outerMorph", push: "false", asked: location.href, together };
   await htmx.ajax("GET", location.pathname + location.search, options).catch(() => 0);
   for (const { id } of together) at[id] = Date.now();
@@ -59,7 +59,7 @@ async function listen(began) {
   send = (began) => port.postMessage({ began });
   send(began);
 }
-// Also not when somebody began, paused or went elsewhere while the page was asked for.
+// Discard the response if the user paused, navigated or started editing in the meantime.
 on("htmx:before:swap", (event) => {
   const { ctx } = event.detail, { target, asked, together } = ctx;
   if (!asked) return;
@@ -70,7 +70,7 @@ on("htmx:before:swap", (event) => {
   for (const { id } of together) due.add(id);
   event.preventDefault();
 });
-// What was refused stays to be read until one does something else; it is read out once.
+// Keep an error message until the user's next action. It is announced only once.
 on("htmx:after:swap", ({ detail: { ctx: { target, marked, said } } }) => {
   const region = document.getElementById(target?.id), row = marked && $(marked);
   if (row && region) for (const one of $$("tr[aria-selected=true]", region)) one.removeAttribute("aria-selected");

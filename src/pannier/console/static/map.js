@@ -1,4 +1,4 @@
-// <x-map>: draws features, tells what is clicked; see maps.py, with data-draw draw.js.
+// <x-map> draws features and reports clicks; see maps.py. With data-draw it uses draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
 import { create, toCollection, toFeature } from "./features.js";
@@ -13,7 +13,7 @@ const currentTheme = () => document.documentElement.dataset.theme ?? (dark.match
 /** @type {(address: string) => Promise<any>} the JSON at an address, whose shape the caller knows */
 const fetchJson = async (address) => (await fetch(address)).json();
 
-// The world is fetched once, whatever maps and themes there are.
+// Load the world once for all maps and themes.
 /** @type {Record<string, Promise<import("maplibre-gl").FeatureCollection>>} */
 const world = {};
 /** @type {(ground: Ground) => [string, typeof world[string]][]} */
@@ -53,7 +53,7 @@ class XMap extends HTMLElement {
       transformRequest: (/** @type {string} */ url) => ({ url: new URL(url, location.href).href }),
     });
     this.map = map;
-    // What it is called is said of what has the focus.
+    // The canvas has the focus, so it gets the label.
     map.getCanvas().ariaLabel = this.ariaLabel ?? "Map";
     this.removeAttribute("aria-label");
     map.addControl(new AttributionControl({ compact: false }), "bottom-right");
@@ -77,7 +77,7 @@ class XMap extends HTMLElement {
   }
 
   disconnectedCallback() {
-    // What is only moved stays.
+    // Keep the map if the element was only moved.
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.listeners?.abort();
@@ -106,7 +106,7 @@ class XMap extends HTMLElement {
     this.map?.setStyle(style, { diff: false });
   }
 
-  // Puts what is ours on a style that has just been loaded.
+  // Add our sources and layers to a newly loaded style.
   addOverlay() {
     const { map, ground: told } = this;
     if (!map || !told) return;
@@ -119,7 +119,7 @@ class XMap extends HTMLElement {
     this.sketch?.();
   }
 
-  // However often things change, they are drawn once a second at the most.
+  // Draw changes at most once a second.
   redraw() {
     const wait = Math.max(0, this.shownAt + 1000 - performance.now());
     this.timer ??= setTimeout(() => {
@@ -141,7 +141,7 @@ class XMap extends HTMLElement {
     map.panTo(/** @type {number[]} */ (followed.geometry.coordinates));
   }
 
-  // Shows all of it once; from then on the view is its reader's.
+  // Fit all features into view once. From then on the user controls the view.
   /** @type {(coordinates: Feature["geometry"]["coordinates"][]) => void} */
   fit(coordinates) {
     if (this.fitted || !coordinates.length) return;

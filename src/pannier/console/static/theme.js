@@ -1,3 +1,3 @@
-// Before the first paint: the theme that was chosen last, if one was.
+// Apply the chosen theme before the first paint.
 const chosen = localStorage.getItem("theme");
 if (chosen) document.documentElement.dataset.theme = chosen;

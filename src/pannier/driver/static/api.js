@@ -1,9 +1,9 @@
-// Calls to the interface with the driver's token. Whether there is reception is what the last call found.
+// Calls to the API with the driver's token. `reception` holds the result of the last call.
 import { loadValue, saveValue } from "./store.js";
 
 export const reception = { reached: true, fromApi: true, at: Date.now() };
 
-// The moment by the server's clock, as far as it is known: a phone's own may be minutes off.
+// Estimate the server's time: a phone's own clock may be minutes off.
 let skew = 0;
 loadValue("skew").then((value) => (skew = value ?? 0));
 export const serverNow = () => new Date(Date.now() + skew);
@@ -16,7 +16,7 @@ function updateSkew(date, receivedAt) {
   saveValue("skew", rounded);
 }
 
-// Ends what takes too long: a signal that does so by itself is younger than many a phone.
+// Many phones lack AbortSignal.timeout.
 /** @type {(milliseconds: number) => { signal: AbortSignal; cancel: () => void }} */
 export function startTimeout(milliseconds) {
   const controller = new AbortController();
@@ -24,8 +24,8 @@ export function startTimeout(milliseconds) {
   return { signal: controller.signal, cancel: () => clearTimeout(timer) };
 }
 
-// → { reached, ours, status, body, problem, retryAfter, next }; `reached` is false when nobody answered,
-// `ours` when it was somebody else than the interface: a network's log-in page, a gateway.
+// `reached` is false if nobody answered. `fromApi` is false if something else did, such as a network's
+// log-in page or a gateway.
 /** @type {(method: string, path: string, given?: { body?: object; key?: string; token?: string }) => Promise<Answer<any>>} the caller knows the type of the body */
 export async function callApi(method, path, { body, key, token } = {}) {
   /** @type {Record<string, string>} */
@@ -35,7 +35,7 @@ export async function callApi(method, path, { body, key, token } = {}) {
   const payload = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
   const { signal, cancel: over } = startTimeout(timeoutFor(body));
   try {
-    // The interface sends nobody elsewhere; a network's log-in page does, and is not followed.
+    // The API never redirects. A network's log-in page does, and must not be followed.
     const answer = await fetch(path, { method, headers, body: payload, cache: "no-store", redirect: "manual", signal });
     const receivedAt = Date.now(), read = parseJson(await answer.text());
     const fromApi = answer.ok ? answer.headers.has("X-Request-Id") : Boolean(read?.code && answer.headers.get("Content-Type")?.includes("problem+json"));
@@ -61,7 +61,7 @@ function parseJson(text) {
     return null;
   }
 }
-// A minute, and longer for pictures: a poor line carries a few kilobytes a second.
+// A minute, plus time for pictures: a slow connection carries a few kilobytes a second.
 /** @type {(body?: object) => number} */
 const timeoutFor = (body) => 60_000 + (body instanceof FormData ? [...body.values()].reduce((sum, value) => sum + (value instanceof Blob ? value.size : 0), 0) / 4 : 0);
 

@@ -1,4 +1,4 @@
-// Starts the app: keeps the company's key from the link, registers the service worker, shows a screen.
+// Starts the app: saves the key from the link, registers the service worker and shows a screen.
 import { reception } from "./api.js";
 import { preloadScanner } from "./capture/index.js";
 import { applyTheme, mount } from "./dom.js";
@@ -25,7 +25,7 @@ const SCREENS = { stops, stop, nearby, waiting, issue, me };
 const PULL_INTERVAL_MS = 60_000;
 let drawCount = 0;
 
-// Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
+// A screen with `drawOnce` is not redrawn while it is in use.
 /** @type {(moved?: boolean) => Promise<void>} */
 async function showScreen(moved = false) {
   navigating ||= moved;
@@ -63,9 +63,9 @@ let pendingScreen = null;
 /** @type {number | null} */
 let redrawTimer = null;
 let navigating = false, lastReception = "true true";
-// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted; nor right after one, or
-// the second of two quick taps on a button would meet what came in its place. A link leads on at once, and a
-// dialog comes at once: what comes then does not hear the second of two.
+// Do not redraw while a finger touches the screen, or its target would disappear. Wait a moment after it is lifted,
+// or the second of two quick taps would hit a new element. Links and dialogs open at once, and the click listener
+// below drops a second tap on what they show.
 let touchedAt = 0;
 /** @type {unknown[]} */
 let lastTap = [];
@@ -81,7 +81,7 @@ async function refreshOrders() {
   await pullOrders();
   preloadScanner(await listOrders());
 }
-// A link that a dispatcher gave: its key is kept, and then does not stay in the address.
+// Save the key of a dispatcher's link, and remove it from the address.
 async function saveLinkKey() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (!key) return;

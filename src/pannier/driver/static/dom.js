@@ -11,10 +11,10 @@ export function h(tag, given = {}, ...children) {
   element.append(...toNodes(children));
   return element;
 }
-// The 2D context of a canvas: there is one unless the canvas has a context of another kind.
+// A canvas has a 2D context unless it has one of another kind.
 /** @type {(canvas: HTMLCanvasElement, given?: CanvasRenderingContext2DSettings) => CanvasRenderingContext2D} */
 export const get2dContext = (canvas, given) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", given));
-// Conditions that do not hold (null, undefined, false) show nothing.
+// Skip null, undefined and false, so that conditions can be written inline.
 /** @type {(children: Child) => (Node | string)[]} */
 const toNodes = (children) => /** @type {(Node | string)[]} */ (/** @type {unknown[]} */ ([children]).flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 /** @type {(name: string) => SVGSVGElement} */
@@ -30,7 +30,7 @@ export function icon(name) {
 /** @type {(...children: Child[]) => void} */
 export const mount = (...children) => document.getElementById("app")?.replaceChildren(...toNodes(children));
 
-// Light or dark by the driver's choice, or as the phone has it.
+// Without a theme, the phone's setting applies.
 /** @type {(theme: string | null) => void} */
 export function applyTheme(theme) {
   const { dataset } = document.documentElement;
@@ -38,15 +38,15 @@ export function applyTheme(theme) {
   else delete dataset.theme;
 }
 
-// Open dialogs, the topmost last. Each has an entry in the browser's history, so that Back, also the phone's own,
-// closes the topmost one and not the screen under it.
+// Open dialogs, the topmost last. Each has a browser history entry, so that Back closes the topmost dialog
+// and not the screen below it.
 /** @type {HTMLDialogElement[]} */
 const dialogs = [];
 /** @type {() => number} */
 const historyDepth = () => history.state?.sheet ?? 0;
 /** @type {Promise<unknown>} */
 let syncing = Promise.resolve();
-// Bring the history to as many entries as there are dialogs.
+// Add or remove history entries until there is one per dialog.
 const syncHistory = () => (syncing = syncing.then(() => new Promise((done) => {
   while (historyDepth() < dialogs.length) history.pushState({ sheet: historyDepth() + 1 }, "");
   if (historyDepth() === dialogs.length) return done(null);
@@ -60,11 +60,11 @@ addEventListener("popstate", () => {
   if (historyDepth() >= dialogs.length) return;
   const top = dialogs[dialogs.length - 1];
   if (top.dispatchEvent(new Event("cancel", { cancelable: true }))) top.close();
-  // Two steps back at once reach the screen before; the one under an open dialog takes its place again.
+  // After two quick steps back, restore the screen that is still covered by a dialog.
   if (dialogs.some(({ open }) => open) && /^(#\/|$)/.test(location.hash) && location.href !== dialogUrl) history.pushState(null, "", dialogUrl);
   syncHistory();
 });
-// The step back for a closed dialog takes a moment, and would undo a link that is followed meanwhile: that one waits.
+// Closing a dialog goes back in the history asynchronously, which would undo a link followed meanwhile. Delay the link.
 addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (event.defaultPrevented || historyDepth() === dialogs.length || !link?.hash || link.pathname !== location.pathname) return;
@@ -72,7 +72,7 @@ addEventListener("click", (event) => {
   syncHistory().then(() => { if (!dialogs.length) location.hash = link.hash; });
 });
 
-// A dialog over the whole screen; resolves to what `close` is called with.
+// Open a full-screen dialog. Resolves to the value passed to `close`.
 /** @type {<T>(draw: (close: Close<T>, dialog: HTMLDialogElement) => Child) => Promise<T | null>} */
 export function openDialog(draw) {
   return new Promise((resolve) => {

@@ -1,15 +1,14 @@
-// What is being captured or written: kept on the phone as it comes, so that it is there again when the app was
-// closed or the phone went out, until it is used or thrown away.
+// Unfinished captures and forms. They survive closing the app and losing power.
 //
-//   const draft = await drafted(id)   → { id, again, at, fields, … }: what was kept under this name, or nothing yet
-//   follow(draft, form)               puts in what was written, and keeps what is written from then on
-//   keep(draft, { taken })            keeps more beside it
-//   await drop(draft)                 it was thrown away; what is used goes with `drafts` of the outbox's add
+//   const draft = await loadDraft(id)  the stored draft, or an empty one
+//   bindForm(draft, form)              fills in the form and saves changes to it
+//   saveDraft(draft, { taken })        saves more values
+//   await deleteDraft(draft)           discards it; `addEntry` deletes the drafts of an entry
 import { deleteRecord, getRecord, loadValue, putRecord, runTransaction } from "./store.js";
 
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-// A draft is its driver's: nobody else finds it, and whoever signs out takes it along.
+// A draft belongs to one driver. Other drivers cannot load it, and signing out deletes it.
 /** @type {(id: string) => Promise<Draft>} */
 export async function loadDraft(id) {
   const by = (await loadValue("driver"))?.id ?? null, stored = await getRecord("drafts", id).catch(() => null);
@@ -23,7 +22,7 @@ export const draftId = (order, { subject_id: subject, activity = "", method }) =
 export function saveDraft(draft, more = {}) {
   Object.assign(draft, more, { at: Date.now() });
   const { again: _, over, ...stored } = draft;
-  // Without room it stays in memory; whoever uses it then hears of that.
+  // If the phone is full, the draft stays in memory. Storing the finished capture reports the problem.
   return over ? null : putRecord("drafts", stored).catch(console.warn);
 }
 /** @type {(draft: { id: string; over?: boolean }) => Promise<unknown>} */
@@ -46,7 +45,6 @@ export function bindForm(draft, form) {
     if (name) saveDraft(draft, { fields: { ...draft.fields, [name]: type === "checkbox" && !checked ? "" : value } });
   });
 }
-// What nobody came back to for a week goes.
 export const deleteOldDrafts = () =>
   runTransaction("drafts", (drafts) => {
     const request = drafts.openCursor();

@@ -14,7 +14,7 @@ export async function setLanguage(name) {
   localStorage.setItem("language", name);
   document.documentElement.lang = currentLanguage();
 }
-// English as it is spoken in Singapore, if the phone speaks that: dates and numbers differ.
+// Prefer a regional variant of the language, such as en-SG: its dates and numbers differ.
 export const locale = () => navigator.languages.find((one) => one.startsWith(currentLanguage())) ?? currentLanguage();
 /** @type {(key: string, values?: Values) => string} */
 export function t(key, values = {}) {
@@ -22,10 +22,10 @@ export function t(key, values = {}) {
   if (text === undefined) throw new Error(`There is no text for ${key}.`);
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
-// A default failure reason in the driver's language; a company's own stays as it is.
+// Translate a default failure reason. A company's own reasons stay as they are.
 /** @type {(label: string) => string} */
 export const reasonText = (label) => texts[`reason.${label}`] ?? label;
-// The text of a summary: the outbox stores some as a key, as the language may change before they are sent.
+// The outbox stores summaries as keys, because the language may change before they are sent.
 /** @type {(summary: Summary) => string} */
 export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
 /** @type {(moment: string | number) => string} */

@@ -1,9 +1,9 @@
-// The driver's own open orders and their flows, kept on the phone, as they will be when all has arrived.
+// The driver's open orders and their flows, stored on the phone.
 //
-//   await pull()         asks the server for all of them → { reached, status, problem }
-//   await list()         → [{ id, order, flow, waiting, gone, at }], flow with what waits applied
-//   await one(id)        → the same of one order, or null
-//   projected(kept, entries) → the same, from what is kept and the outbox's entries
+//   await pullOrders()             fetches all of them → { reached, status, problem }
+//   await listOrders()             → [{ id, order, flow, waiting, gone, at }], with waiting entries applied to `flow`
+//   await findOrder(id)            → one of these, or null
+//   projectOrder(stored, entries)  → the same, from a stored order and the outbox's entries
 import { callApi } from "./api.js";
 import { listEntries, notifyTabs } from "./outbox.js";
 import { applyEntry } from "./projection.js";
@@ -28,7 +28,7 @@ export async function findOrder(id) {
   return stored ? projectOrder(stored, waiting) : null;
 }
 
-// `fresh` reads every flow, or that of the order whose id it is, else only those of orders that are not as they were.
+// `fresh` reloads every flow, or only that of the given order id. Otherwise only changed orders reload theirs.
 /** @type {Promise<Partial<Answer>> | undefined} */
 let pulling;
 /** @type {(fresh?: boolean | string) => Promise<Partial<Answer>>} */
@@ -60,7 +60,7 @@ async function fetchOrders(fresh) {
     page = answer.next;
   }
   for (const [place, order] of orders.entries()) {
-    // Somebody else may have signed in meanwhile.
+    // Another driver may have signed in since.
     if ((await loadValue("token")) !== token) return { reached: true, status: 0 };
     const stored = before.get(order.id);
     if (fresh !== true && fresh !== order.id && stored && isUnchanged(stored, order)) {
@@ -84,11 +84,11 @@ const savePlace = (id, place) =>
       if (request.result) orders.put({ ...request.result, place });
     };
   });
-// A flow follows its order; now and then it is read all the same, as a company may ask for other proofs.
+// A flow changes with its order. Reload it now and then anyway, as a company may change its proof rules.
 /** @type {(known: StoredOrder, order: OrderOut) => boolean} */
 const isUnchanged = (stored, order) =>
   !stored.gone && stored.settled === stored.seen && Date.now() - stored.at < MAX_FLOW_AGE_MS && JSON.stringify(stored.order) === JSON.stringify(order);
-// What arrived at the server meanwhile may be newer than what was read: then the next time tells.
+// If entries were delivered during the request, this flow may be outdated. The next pull replaces it.
 /** @type {(order: OrderOut, flow: FlowOut, place: number, settled: number) => Promise<unknown>} */
 const saveOrder = (order, flow, place, settled) =>
   runTransaction("orders", (orders) => {
@@ -97,7 +97,7 @@ const saveOrder = (order, flow, place, settled) =>
       if ((request.result?.settled ?? 0) === settled || !request.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now() });
     };
   });
-// An order that is no longer one's own goes, unless something of it still waits: then it is marked.
+// Delete orders that are no longer the driver's. Mark those with waiting entries instead.
 /** @type {(known: string[]) => Promise<void>} */
 async function deleteUnlisted(ids) {
   const waiting = new Set((await listEntries()).map((entry) => entry.order));
@@ -109,7 +109,7 @@ async function deleteUnlisted(ids) {
     });
   });
 }
-// Contact details leave the phone a day after the server said that their order has ended, also without reception.
+// Delete contact details a day after an order has ended, also offline.
 const DAY_MS = 86400000;
 /** @type {(kept: StoredOrder) => boolean} */
 const hasExpired = ({ ended }) => ended !== undefined && Date.now() - Date.parse(ended) > DAY_MS;
@@ -128,7 +128,7 @@ function forEachOrder(orders, act) {
     for (const stored of request.result) act(stored);
   };
 }
-// Signing out: what the phone knows of orders goes, and what was begun; what waits stays until its driver is back.
+// On sign-out, delete orders and drafts. The outbox stays until its driver is back.
 export const clearOrders = () => runTransaction(["orders", "drafts"], (...stores) => {
   for (const store of stores) store.clear();
 });

@@ -1,13 +1,13 @@
-// What was pressed or captured and has not reached the server yet: kept, in order, exactly once.
+// Actions and captures that have not reached the server yet. They are delivered in order, exactly once.
 //
-//   id = await add({ kind, order, path, body, pictures, summary })
-//   await outcome(id)   → { sent: answer } | { refused: problem } | { waiting: entry }
-//   await entries()     → every entry, the oldest first
-//   await standing()    → { waiting, refused, signIn, until, trouble }
-//   await send()        → how many still wait and may be sent later
-//   await again(id, changes), await mend(id, captured), await discard(id, { rest })
+//   id = await addEntry({ kind, order, path, body, pictures, summary })
+//   await awaitOutcome(id)  → { sent: answer } | { refused: problem } | { waiting: entry }
+//   await listEntries()     → every entry, the oldest first
+//   await loadStatus()      → { waiting, refused, signIn, until, trouble }
+//   await send()            → the number of entries that still wait
+//   await retryEntry(id, changes), await replaceEntry(id, capture), await discardEntry(id, { rest })
 //
-// The page and the service worker share this file; nothing in it needs a document.
+// The page and the service worker share this file, so it must not use a document.
 import { callApi, clockSkew, serverNow } from "./api.js";
 import { sendPositions } from "./positions.js";
 import { applyEntry } from "./projection.js";
@@ -18,29 +18,29 @@ const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 /** @type {Record<string, string>} */
 const PICTURE_FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
 const MAX_PAUSE_MS = 10 * 60_000;
-// So often something on the way may turn an entry down, while it lets others through.
+// Refuse an entry after an intermediary has blocked it this often while letting other requests through.
 const MAX_BLOCKED = 4;
-// What was refused without the server.
+// Refusals that did not come from the server.
 const LOCAL_REFUSALS = ["turned_down", "picture_lost"];
 /** @type {Map<string, unknown>} */
 const answers = new Map();
 
-// Not kept: the phone's memory is full. Nothing was queued, so the caller must say so.
+// The phone's storage is full. Nothing was queued, so the caller must tell the driver.
 export class StorageFull extends Error {
   name = "StorageFull";
 }
 
-// Keep something to send: resolves to its id once it is written down for good, and begins to send.
+// Queue a request. Resolves to its id once it is stored, and starts to send.
 //   kind      activity | proof | attempt | issue | duty | sms
-//   order     the order's id, or nothing; entries of one order go strictly one after another
-//   path      "/v1/orders/…", with `method` POST unless told otherwise
-//   body      an object; the time and the name of a proof are added here
-//   pictures  Blobs, or { field, blob, name } where the field is another than the path's usual
-//   summary   { key, values } for t(), or a text: what the list of what waits shows
-//   drafts    names of drafts that it was made of: they go in the same moment
-//   draft     one that goes on, kept as it now is in the same moment
-//   before    the entry of the same order that it goes ahead of
-//   id        made here, unless the caller has made one; what is added twice is kept once
+//   order     the order's id, if any; entries of one order are sent one after another
+//   path      "/v1/orders/…"; `method` defaults to POST
+//   body      an object; times and proof ids are added here
+//   pictures  Blobs, or { field, blob, name } if the field is not the path's default
+//   summary   { key, values } for t(), or a text; shown in the list of waiting entries
+//   drafts    ids of the drafts it was made of; deleted in the same transaction
+//   draft     a draft to save in the same transaction
+//   before    an entry of the same order that must be sent after this one
+//   id        created here by default; an id that already exists is not added again
 /** @type {(given: NewEntry) => Promise<string>} */
 export async function addEntry({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], draft, before, id = uuid() }) {
   const by = (await loadValue("driver"))?.id ?? null, at = serverNow().toISOString();
@@ -66,7 +66,7 @@ export async function addEntry({ kind, order = null, method = "POST", path, body
   registerSync();
   return id;
 }
-// How an entry lists its pictures, and what is stored of them.
+// Return the pictures as the entry lists them, and the records to store.
 /** @type {(path: string, name: string, pictures: (Picture | Blob)[]) => { listed: Entry["pictures"]; blobs: Stores["pictures"][] }} */
 function describePictures(path, name, pictures) {
   const given = pictures.map((one) => (one instanceof Blob ? { blob: one } : one));
@@ -97,7 +97,7 @@ async function storeOrThrow(act) {
   }
 }
 
-// Everything that waits or was refused, the oldest first; `behind` is the entry that one waits for.
+// List all entries, the oldest first. `behind` is the id of the entry that one waits for.
 /** @type {() => Promise<QueuedEntry[]>} */
 export async function listEntries() {
   const all = (await getAllRecords("outbox")).sort((one, other) => one.sequence - other.sequence);
@@ -109,14 +109,13 @@ export async function listEntries() {
     return { ...entry, behind: first && !canOvertake(entry, first) ? first.id : null };
   });
 }
-// A proof goes ahead of a step that was refused for the want of one.
+// A proof is sent before a refused activity that lacks it.
 /** @type {(entry: Entry, first: Entry) => boolean} */
 const canOvertake = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
-// What must go one after another: all of an order, and going on and off duty. An issue waits for nothing.
+// Entries with the same key are sent one after another: those of an order, and duty changes. Issues never wait.
 /** @type {(entry: Entry) => string} */
 const laneOf = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
 
-// How it stands: what waits, what was refused, and what keeps it from being sent.
 export async function loadStatus() {
   const all = await listEntries(), driver = (await loadValue("driver"))?.id ?? null;
   const own = all.filter((entry) => entry.by === driver);
@@ -129,7 +128,7 @@ export async function loadStatus() {
     trouble: own.find((entry) => entry.state === "waiting" && entry.problem)?.problem ?? null,
   };
 }
-// What became of an entry, once sending it has been tried; without reception that may take too long.
+// Resolve to an entry's result. Give up after `patience` milliseconds, as sending may take long offline.
 /** @type {(id: string, patience?: number) => Promise<{ sent?: unknown; refused?: Problem | null; waiting?: Entry }>} */
 export async function awaitOutcome(id, patience = 8_000) {
   await Promise.race([running ?? send(), new Promise((resolve) => setTimeout(resolve, patience))]);
@@ -138,8 +137,8 @@ export async function awaitOutcome(id, patience = 8_000) {
   return entry.state === "refused" ? { refused: entry.problem } : { waiting: entry };
 }
 
-// A refused entry is sent once more, perhaps changed. Its refusal was an answer, so it gets a new key; what only
-// waits, or was refused without the server, keeps its key, because nobody knows whether it has arrived.
+// Send a refused entry again, perhaps with changes. After a refusal by the server it needs a new idempotency key.
+// Otherwise it keeps its key, because it may have arrived.
 /** @type {(id: string, changes?: EntryBody) => Promise<number>} */
 export async function retryEntry(id, changes = {}) {
   await updateEntry(id, (entry) =>
@@ -148,7 +147,7 @@ export async function retryEntry(id, changes = {}) {
   notifyTabs();
   return send();
 }
-// What was captured again takes the place of what was refused, in the same turn.
+// Replace a refused entry by a new capture, at the same position.
 /** @type {(id: string, made: Pick<Capture, "path" | "body" | "pictures" | "summary" | "drafts">) => Promise<number>} */
 export async function replaceEntry(id, { path, body, pictures, summary, drafts }) {
   const key = uuid(), { listed, blobs } = describePictures(path, key, pictures);
@@ -169,7 +168,7 @@ export async function replaceEntry(id, { path, body, pictures, summary, drafts }
   notifyTabs();
   return send();
 }
-// Give an entry up, knowingly; with `rest`, all that wait behind it too.
+// Discard an entry. With `rest`, discard all entries behind it too.
 /** @type {(id: string, given?: { rest?: boolean }) => Promise<number>} */
 export async function discardEntry(id, { rest = false } = {}) {
   await withLock(async () => {
@@ -197,7 +196,7 @@ const updateEntry = (id, change) =>
     };
   });
 
-// Only one sender at a time, whatever tabs there are; whoever asks meanwhile has it look once more.
+// Across all tabs, only one sender runs at a time. A call during a run makes it check again.
 /** @type {<T>(act: () => Promise<T>) => Promise<T>} */
 const withLock = (act) => /** @type {ReturnType<typeof act>} */ (navigator.locks.request("outbox", act));
 /** @type {Promise<number> | undefined} */
@@ -228,7 +227,7 @@ export async function loadPauseEnd() {
   const until = (await loadValue("pause")) ?? 0, left = until - Date.now();
   return left > 0 && left <= MAX_PAUSE_MS ? until : 0;
 }
-// Send what can be sent, one after another, until nothing is left or nothing works any more.
+// Send entries one after another until none is left or none can be sent.
 /** @type {() => Promise<number>} */
 async function drain() {
   /** @type {Set<string>} */
@@ -238,10 +237,10 @@ async function drain() {
     if (left !== null) return left;
   }
 }
-// → null when there may be more to send, or else how many must wait.
+// Resolves to null if there may be more to send, otherwise to the number of waiting entries.
 /** @type {(held: Set<string>) => Promise<number | null>} */
 async function sendNext(blocked) {
-  // What is one driver's is sent with their token, whoever signs in while it is on its way.
+  // Use the token of the entries' driver, even if another driver signs in meanwhile.
   const values = await loadValues(), driver = values.driver?.id ?? null;
   const own = (await listEntries()).filter((entry) => entry.by === driver);
   const left = own.filter((entry) => entry.state === "waiting").length;
@@ -252,7 +251,7 @@ async function sendNext(blocked) {
   if (verdict === "later") blocked.add(laneOf(next));
   return verdict === "stop" ? left : null;
 }
-// → "on": it is settled, or refused; "later": this order waits; "stop": everything does.
+// "on": delivered or refused. "later": this order waits. "stop": everything waits.
 /** @typedef {"on" | "later" | "stop"} Verdict */
 /** @type {(entry: Entry, token?: string) => Promise<Verdict>} */
 async function sendEntry(entry, token) {
@@ -278,18 +277,18 @@ async function sendEntry(entry, token) {
   if (!later) return "on";
   return status === 429 || status === 503 ? "stop" : "later";
 }
-// Somebody on the way answered. Where they let nothing else through either, all waits: for another network, or
-// for the driver to log in to this one. Else it is this entry they mind: others go on, and in the end it is refused.
+// Something between the phone and the API answered. If it blocks everything, all entries wait for another network or
+// for a log-in. If it blocks only this entry, others are sent, and this one is refused in the end.
 /** @type {(entry: Entry, answer: Answer, token?: string) => Promise<Verdict>} */
 async function handleIntermediary(entry, { status, retryAfter, problem }, token) {
   if (retryAfter) await saveValue("pause", Date.now() + Math.min(retryAfter * 1000, MAX_PAUSE_MS));
-  // They may let through whatever only reads: this would write, if there were anything in it.
+  // It may allow requests that only read, so test with a POST. Without positions, it writes nothing.
   const through = (await callApi("POST", "/v1/drivers/me/positions", { token, body: {} })).fromApi, turns = (entry.turns ?? 0) + (through && status < 500 ? 1 : 0);
   const isRefused = turns >= MAX_BLOCKED;
   await recordProblem({ ...entry, turns }, isRefused ? { status, code: "turned_down" } : { ...problem, status }, !isRefused);
   return through ? (isRefused ? "on" : "later") : "stop";
 }
-// A capture may be dated by a clock that turned out wrong since: once the difference is known, it is put right.
+// Once the clock's error is known, correct the dates of captures made before.
 /** @type {(entry: Entry) => Promise<boolean>} */
 async function correctDate({ id, skew, body: { captured_at: moment } }) {
   const off = clockSkew() - skew;
@@ -298,7 +297,7 @@ async function correctDate({ id, skew, body: { captured_at: moment } }) {
   await updateEntry(id, (entry) => ({ ...entry, key: uuid(), skew: clockSkew(), body: { ...entry.body, captured_at } }));
   return true;
 }
-// Keep what the server said beside the entry; only what will be the same the next time is a refusal.
+// Save the server's problem with the entry. Only a permanent problem is a refusal.
 /** @type {(entry: Entry, problem: Problem, later?: boolean) => Promise<"on">} */
 async function recordProblem({ id, turns = 0 }, problem, later = false) {
   /** @type {Entry["state"]} */
@@ -308,7 +307,7 @@ async function recordProblem({ id, turns = 0 }, problem, later = false) {
   notifyTabs();
   return "on";
 }
-// A body with pictures is a form; the same fields in the same order each time it is sent.
+// A body with pictures is a form. The order of its fields must stay the same for the idempotency key.
 /** @type {(entry: Entry) => Promise<EntryBody | FormData>} */
 async function buildBody(entry) {
   if (!entry.pictures.length) return entry.body;
@@ -323,7 +322,7 @@ async function buildBody(entry) {
   }
   return form;
 }
-// It has arrived: forgotten here, and what it does is done to the order that is kept.
+// Delete a delivered entry, and apply it to the stored order.
 /** @type {(entry: Entry, answer: { completed_at?: string | null; canceled_at?: string | null } | null | undefined) => Promise<void>} */
 async function settleEntry(entry, answer) {
   const ended = answer?.completed_at ?? answer?.canceled_at;
@@ -340,8 +339,8 @@ async function settleEntry(entry, answer) {
   if (entry.order) notifyTabs("arrived", entry.order);
 }
 
-// All tabs hear of it as an event on their window: `outbox` when what waits changes, `arrived` with the
-// order's id as its detail when something of an order has arrived.
+// Notify all tabs with an event on their window: `outbox` when entries change, `arrived` with the order's id as its
+// detail when an entry of an order was delivered.
 const channel = new BroadcastChannel("outbox");
 /** @type {(said: { name: string; detail: string | null }) => void} */
 const dispatch = ({ name, detail }) => globalThis.dispatchEvent(new CustomEvent(name, { detail }));
@@ -351,7 +350,7 @@ export function notifyTabs(name = "outbox", detail = null) {
   dispatch({ name, detail });
   channel.postMessage({ name, detail });
 }
-// The browser sends what waits even when the app is closed, where it can do that.
+// Where supported, the browser sends waiting entries even when the app is closed.
 async function registerSync() {
   const registration = await globalThis.navigator.serviceWorker?.getRegistration?.("/driver").catch(() => null);
   await registration?.sync?.register("outbox").catch(() => null);

@@ -5,7 +5,7 @@ import { uuid } from "./uuid.js";
 
 const BATCH_SIZE = 200, MAX_STORED = 20_000;
 
-// Named by the phone, so that the server knows one again; the oldest go when there are far too many.
+// The phone creates the event id, so that the server can detect repeats. The oldest positions are deleted first.
 /** @type {(fix: Fix) => Promise<void>} */
 export async function savePosition({ at, ...fix }) {
   const by = (await loadValue("driver"))?.id ?? null, recorded_at = new Date(at + (serverNow().getTime() - Date.now())).toISOString();
@@ -25,7 +25,7 @@ export async function savePosition({ at, ...fix }) {
     console.warn(error);
   }
 }
-// Send the positions that the phone has gathered. Resolves to the number of batches that could not be sent.
+// Send the stored positions. Resolves to 1 if some could not be sent, otherwise to 0.
 /** @type {(by: string | null, token?: string) => Promise<number>} */
 export async function sendPositions(by, token) {
   const own = (await getAllRecords("places")).filter((one) => one.by === by);

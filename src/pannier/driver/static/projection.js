@@ -1,5 +1,5 @@
-// Where an order will stand once what waits has arrived: the rules of the server's flow, on the phone.
-// `flow` is the answer of GET /v1/orders/{id}/flow; nothing here changes it, a new one is answered.
+// Predicts an order's flow once the waiting entries are delivered, by the server's rules.
+// `flow` is the response of GET /v1/orders/{id}/flow. Functions here return a new one.
 const HEAD_CODES = ["created", "dispatched", "started"], BEFORE_START = ["created", "dispatched"];
 /** @type {ActivityAhead} */
 const RETURNED = {
@@ -9,7 +9,7 @@ const RETURNED = {
 
 /** @type {(flow: FlowOut) => StopAhead | null} */
 export const currentStop = (flow) => flow.waypoints.find((stop) => stop.id === flow.current_waypoint) ?? null;
-// Once all that is left goes back, `returned` is ours; before, it is a company's own, from when it was not reserved.
+// During a return, `returned` is the built-in activity. Otherwise a company may have its own of that name.
 /** @type {(flow: FlowOut, code?: string) => ActivityAhead | null} */
 export const findActivity = (flow, code) =>
   isReturning(flow) ? (code === RETURNED.code ? RETURNED : null)
@@ -26,7 +26,7 @@ const hasReturns = (flow) => listUndelivered(flow).includes("return");
 /** @type {(flow: FlowOut) => boolean} */
 export const isReturning = (flow) => flow.open && hasReturns(flow) && flow.waypoints.every((stop) => stop.done);
 
-// What may happen at a stop now, and what on the order as a whole.
+// The next activities at a stop, and those of the whole order.
 /** @type {(stop: StopAhead) => string[]} */
 function nextAtStop(stop) {
   if (stop.undelivered) return [];
@@ -41,7 +41,7 @@ function nextActivities(flow) {
   if (!stop || BEFORE_START.includes(flow.activity)) return flow.activities.find((one) => one.code === flow.activity)?.next ?? [];
   return nextAtStop(stop);
 }
-// Put right what follows from the rest.
+// Recalculate the fields that depend on others.
 /** @type {(flow: FlowOut) => FlowOut} */
 function recalculate(flow) {
   const open = flow.open && !(flow.waypoints.length && flow.waypoints.every(isCompleted));
@@ -54,7 +54,7 @@ function recalculate(flow) {
 /** @type {(flow: FlowOut, stop: StopAhead, changes: Partial<StopAhead>) => StopAhead[]} */
 const replaceStop = (flow, stop, changes) => flow.waypoints.map((one) => (one === stop ? { ...one, ...changes } : one));
 
-// From a stop one goes on to the first that is left, or to the next one after it; or else one stays.
+// Go to the first remaining stop, or with `beyond` to the next one after the current. If none is left, stay.
 /** @type {(waypoints: StopAhead[], current: string, beyond?: boolean) => string} */
 function nextStopId(waypoints, current, beyond = false) {
   const at = waypoints.findIndex((stop) => stop.id === current);
@@ -62,14 +62,14 @@ function nextStopId(waypoints, current, beyond = false) {
   const found = (beyond && others.find((stop) => waypoints.indexOf(stop) > at)) || others[0];
   return found?.id ?? current;
 }
-// Go to another stop, which is possible until something has happened at the present one.
+// The destination can change until an activity has happened at the current stop.
 /** @type {(flow: FlowOut, waypoint: string) => FlowOut} */
 function setDestination(flow, waypoint) {
   const there = currentStop(flow), chosen = flow.waypoints.find((stop) => stop.id === waypoint && isRemaining(stop));
   if (!chosen || !flow.open || (there?.activity && !there.done)) return flow;
   return recalculate({ ...flow, current_waypoint: chosen.id });
 }
-// Something happens at the stop that is named; where one cannot be there, it happened before, and no other stop is meant.
+// Apply an activity at the given stop. If that stop cannot be reached, it happened before: change nothing.
 /** @type {(flow: FlowOut, waypoint: string | undefined, act: (there: FlowOut) => FlowOut) => FlowOut} */
 function applyAtStop(flow, waypoint, act) {
   const there = waypoint && waypoint !== flow.current_waypoint ? setDestination(flow, waypoint) : flow;
@@ -79,7 +79,7 @@ function applyAtStop(flow, waypoint, act) {
 /** @type {(flow: FlowOut, code?: string) => FlowOut} */
 function fireActivity(flow, code) {
   const activity = findActivity(flow, code), stop = currentStop(flow);
-  // What the server has done already is not done twice.
+  // The server has already done it.
   if (!code || !activity || !flow.next.includes(code)) return flow;
   if (isReturning(flow)) {
     const delivered = flow.waypoints.some((one) => one.type === "dropoff" && isCompleted(one));
@@ -91,7 +91,7 @@ function fireActivity(flow, code) {
   if (!activity.complete || !advanced.open) return advanced;
   return recalculate({ ...advanced, activity: "started", current_waypoint: nextStopId(waypoints, stop.id) });
 }
-// An attempt that failed: the stop begins anew after the others, waits for a decision, or its goods go back.
+// After a failed attempt, a stop is retried after the others, held for a decision, or its goods are returned.
 /** @type {(flow: FlowOut, body?: EntryBody) => FlowOut} */
 function failAttempt(flow, body) {
   if (!flow.next.length || isReturning(flow) || BEFORE_START.includes(flow.activity)) return flow;
@@ -102,7 +102,7 @@ function failAttempt(flow, body) {
   const waypoints = replaceStop(flow, stop, { activity: null, undelivered, done: then === "return", attempts: (stop.attempts ?? 0) + 1 });
   return recalculate({ ...flow, activities, waypoints, activity: "started", current_waypoint: nextStopId(waypoints, stop.id, true) });
 }
-// A proof meets what is demanded of its subject: by the activity that it names, or by what is next.
+// Mark the demands that a proof meets: those of the activity it names, or of the next ones.
 /** @type {(flow: FlowOut, entry: Pick<Entry, "path" | "body">) => FlowOut} */
 function meetDemands(flow, { path, body }) {
   const [, action, subject = flow.order] = /\/capture-(\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
@@ -120,7 +120,7 @@ function meetDemands(flow, { path, body }) {
   };
 }
 
-// The flow after an entry of the outbox has happened.
+// Return the flow after an outbox entry was delivered.
 /** @type {(flow: FlowOut, entry: Pick<Entry, "path" | "body" | "kind">) => FlowOut} */
 export function applyEntry(flow, { path, body, ...entry }) {
   if (!flow || (!flow.open && entry.kind !== "proof")) return flow;

@@ -1,5 +1,5 @@
-// Refusals in the driver's words: what happened, and what is best done about it.
-//   why(entry) → { title, detail, fix: "again" | "change" | "discard" }; `detail` is the server's own sentence.
+// Explains refusals in the driver's language and suggests what to do.
+// `detail` is the server's own text.
 import { t } from "./i18n.js";
 
 /** @type {Record<string, [string, "again" | "change" | "discard"]>} */

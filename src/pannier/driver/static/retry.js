@@ -1,4 +1,4 @@
-// Sends again while the app is open: soon, then less and less often; at once when something works.
+// Retries while the app is open, with growing intervals. Retries at once when it is online or visible again.
 import { loadPauseEnd, send } from "./outbox.js";
 
 const IDLE_MS = 30_000;

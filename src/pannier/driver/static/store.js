@@ -1,10 +1,10 @@
-// What the phone keeps: a small database that survives closing the app and restarting the phone.
+// The phone's IndexedDB database.
 /** @type {Record<keyof Stores, string>} */
 const STORES = { state: "name", orders: "id", outbox: "id", pictures: "id", places: "id", drafts: "id" };
 /** @type {Promise<IDBDatabase> | undefined} */
 let opening;
 
-// Whatever version there is is opened, so that a page of the release before goes on beside a newer one.
+// Open whatever version exists, so that a page of the previous release works beside a newer one.
 /** @type {(version?: number) => Promise<IDBDatabase>} */
 function open(version) {
   opening ??= new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ function open(version) {
   });
   return opening;
 }
-// One transaction: `await within(["outbox", "pictures"], (outbox, pictures) => …)`; done when it is kept.
+// Run one transaction: `await runTransaction(["outbox", "pictures"], (outbox, pictures) => …)`. Resolves on commit.
 /** @type {<T>(names: keyof Stores | (keyof Stores)[], act: (...stores: IDBObjectStore[]) => T, mode?: IDBTransactionMode) => Promise<T extends IDBRequest<infer R> ? R : T>} */
 export async function runTransaction(names, act, mode = "readwrite") {
   const database = await open();
@@ -52,14 +52,14 @@ export const putRecord = (store, value) => runTransaction(store, (records) => re
 /** @type {(store: keyof Stores, key: string) => Promise<unknown>} */
 export const deleteRecord = (store, key) => runTransaction(store, (records) => records.delete(key));
 
-// Small facts: the company's key, the driver's token, whether one is on duty.
+// Single values: the company's key, the driver's token, the duty status.
 /** @type {<N extends keyof StateValues>(name: N) => Promise<StateValues[N]>} */
 export const loadValue = async (name) => /** @type {any} each fact has its own type */ (await getRecord("state", name))?.value;
 /** @type {() => Promise<StateValues>} */
 export const loadValues = async () => Object.fromEntries((await getAllRecords("state")).map(({ name, value }) => [name, value]));
 /** @type {<N extends keyof StateValues>(name: N, value: StateValues[N]) => Promise<unknown>} */
 export const saveValue = (name, value) => saveValues({ [name]: value });
-// Several at once: nobody sees one driver with the token of another.
+// Save several in one transaction, so that a driver is never read with another's token.
 /** @type {(told: StateValues) => Promise<unknown>} */
 export const saveValues = (values) =>
   runTransaction("state", (state) => {

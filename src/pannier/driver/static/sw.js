@@ -1,4 +1,4 @@
-// Looks after the app without reception: the shell comes from here, what waits is sent when it can be.
+// The service worker: serves the app offline, and sends waiting entries in the background.
 const CACHE = `driver-${RELEASE}`;
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
 
@@ -8,7 +8,7 @@ worker.addEventListener("install", (event) => {
 worker.addEventListener("activate", (event) => {
   /** @type {(name: string) => boolean} */
   const isOld = (name) => name.startsWith("driver-") && name !== CACHE;
-  // The release before this one stays for pages that are still open.
+  // Keep the previous release for pages that are still open.
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).slice(0, -1).map((name) => caches.delete(name)))).then(() => worker.clients.claim()));
 });
 worker.addEventListener("fetch", (event) => {
@@ -22,12 +22,13 @@ worker.addEventListener("sync", (event) => {
   if (sync.tag === "outbox") sync.waitUntil(sendOutbox());
 });
 
-// The browser asks again later when this fails.
+// If this fails, the browser retries later.
 async function sendOutbox() {
   const left = await send();
   if (left) throw new Error(`${left} of what was captured or pressed still waits.`);
 }
-// The page as the server has it now, if all that it is made of is here; else the kept one, until it is.
+// Serve the server's page only if it belongs to this worker's release, whose files are cached.
+// Otherwise serve the cached page.
 /** @type {(request: Request) => Promise<Response>} */
 async function fetchPage(request) {
   try {
@@ -37,7 +38,7 @@ async function fetchPage(request) {
   } catch {}
   return (await (await caches.open(CACHE)).match("/driver")) ?? fetch(request);
 }
-// Files have their release in their address: what is kept is right for good.
+// A file's address contains its release, so a cached file never becomes outdated.
 /** @type {(request: Request) => Promise<Response>} */
 async function serveCached(request) {
   const cache = await caches.open(CACHE);

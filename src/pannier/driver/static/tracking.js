@@ -1,9 +1,9 @@
-// Where the driver is, while on duty: kept on the phone, sent in batches, also long afterwards.
+// Tracks the driver's position while on duty. Positions are stored, and sent in batches.
 //
-//   await duty(true)   goes on duty (queued like everything else) and begins to look
-//   await onDuty()     whether the driver is, as far as the phone knows
-//   await resume()     begins to look again after a start of the app, when on duty
-//   last()             → { latitude, longitude, accuracy, at } | null
+//   await setDuty(true)     goes on duty (queued like every request) and starts tracking
+//   await isOnDuty()        whether the driver is on duty, as far as the phone knows
+//   await resumeTracking()  starts tracking again after the app starts, if on duty
+//   lastPosition()          → { latitude, longitude, accuracy, at } | null
 import { addEntry, send } from "./outbox.js";
 import { savePosition } from "./positions.js";
 import { loadValue, saveValue } from "./store.js";
@@ -49,7 +49,7 @@ function reportLost(error) {
 }
 /** @type {(position: GeolocationPosition) => Promise<void>} */
 async function handlePosition(position) {
-  // Off duty may have been pressed in another window, or somebody else have signed in.
+  // The driver may have gone off duty in another window, or another driver may have signed in.
   if (!(await isOnDuty())) return stopTracking();
   const fix = toFix(position);
   if (latest && fix.at - latest.at < MIN_INTERVAL_MS && metresBetween(latest, fix) < MIN_DISTANCE_M) return;

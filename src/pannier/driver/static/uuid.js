@@ -1,4 +1,4 @@
-// A version 7 UUID: made on the phone, in the order of time.
+// Create a version 7 UUID, which sorts by time.
 /** @type {(moment?: number) => string} */
 export function uuid(moment = Date.now()) {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,4 +1,4 @@
-// The map comes with the driver: its script is fetched when there is somebody to show.
+// Load the map's script only once there is a driver to show.
 /** @type {(section: HTMLElement) => Promise<void>} */
 async function updateMap(section) {
   const { features } = JSON.parse(document.getElementById("geo")?.textContent || "{}");

@@ -1,8 +1,7 @@
-// Search and copy buttons. Everything else works without.
+// Search and copy buttons. The pages work without them.
 const box = /** @type {HTMLInputElement} */ (document.querySelector("#search"));
 const form = /** @type {HTMLElement} */ (box.parentElement);
 const list = /** @type {HTMLElement} */ (document.querySelector("#found"));
-// Page, title, address and text of each section.
 /** @typedef {[string, string, string, string]} Section */
 /** @type {Promise<Section[]> | null} */
 let index = null;
@@ -90,7 +89,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A browser lends its clipboard to pages on this machine, or behind HTTPS, only.
+// Browsers allow clipboard access only on localhost and over HTTPS.
 for (const block of navigator.clipboard ? document.querySelectorAll("pre") : []) {
   const button = document.createElement("button");
   button.type = "button";

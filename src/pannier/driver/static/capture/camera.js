@@ -1,4 +1,4 @@
-// The picture of the phone's camera in a dialog, and what to do when there is none.
+// The camera's viewfinder in a dialog, and its error messages.
 import { h, icon } from "../dom.js";
 import { t } from "../i18n.js";
 
@@ -62,7 +62,7 @@ export function createViewfinder(dialog, label) {
     await stream?.getVideoTracks()[0].applyConstraints({ advanced: [{ torch: on }] });
     torch.setAttribute("aria-pressed", String(on));
   }
-  // A phone that is put away takes the camera; it is asked for again when the app is looked at again.
+  // Phones stop the camera in the background. Restart it when the app is visible again.
   const handleVisibility = () => (document.hidden ? stopCamera() : startCamera());
   document.addEventListener("visibilitychange", handleVisibility);
   dialog.addEventListener("close", () => {

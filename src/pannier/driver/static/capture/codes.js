@@ -1,4 +1,4 @@
-// Codes and what is expected of them; typed one after another where what scans could not be fetched.
+// Expected codes and code matching, and typed entry for when the scanner cannot be loaded.
 import { h, icon, openDialog } from "../dom.js";
 import { t } from "../i18n.js";
 import { buildCapture, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
@@ -7,31 +7,30 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @type {(demand: Demand, order: CaptureOrder) => string[]} */
 export const expectedCodes = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
-// Every code of a subject; undefined when the phone does not know them and cannot compare.
+// Return every code of a subject, or undefined if the phone does not know them.
 /** @type {(demand: Demand, order: CaptureOrder) => string[] | undefined} */
 export const knownCodes = (demand, order) => order.flow?.known?.[demand.subject_id] ?? (expectedCodes(demand, order).length ? expectedCodes(demand, order) : undefined);
 const TRACKING_PAGE = /\/t\/([^/?#\s]+)/;
-// Some hand scanners send the kind of the symbol before its text.
+// Some hand scanners prefix the text with an AIM symbology identifier.
 const AIM_PREFIX = /^\][A-Za-z][0-9A-Za-z]/;
-// Scanners leave line ends and GS1 separators around a code.
+// Scanners add line ends and GS1 separators around a code.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separator is one.
 const SURROUNDING = /^[\s\u001d]+|[\s\u001d]+$/g;
-// How a code that was read or typed is spelled among those given; undefined when it is none of them.
-// The server compares by the same rules (orders/captures/scans.py).
+// Return the code as it is written in `expected`, or undefined if it is not among them.
+// The server uses the same rules (orders/captures/scans.py).
 /** @type {(code: Code, expected: string[]) => string | undefined} */
 export function matchCode({ text, symbology, typed }, expected) {
   const read = text.replace(SURROUNDING, ""), bare = read.replace(AIM_PREFIX, ""), number = TRACKING_PAGE.exec(read)?.[1];
   if (expected.includes(read) || (number && expected.includes(number))) return read;
   if (expected.includes(bare)) return bare;
   if (typed) return expected.find((one) => normalizeCode(one) === normalizeCode(read));
-  // Readers disagree on whether an American code has a zero before it.
+  // Readers disagree on whether a UPC-A code has a leading zero.
   return ["EAN13", "UPCA"].includes(normalizeSymbology(symbology)) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === read.padStart(13, "0")) : undefined;
 }
 /** @type {(text: string) => string} */
 const normalizeCode = (text) => text.toUpperCase().replace(/[\s-]/g, "");
 /** @type {(symbology?: string) => string} */
 const normalizeSymbology = (symbology) => (symbology ?? "").toUpperCase().replace(/[^A-Z0-9]/g, "");
-// Why a code is not taken: what it was, and what is expected instead.
 /** @type {(code: Code, demand: Demand, order: CaptureOrder) => HTMLElement[]} */
 export function renderMismatch({ text }, demand, order) {
   const codes = listReadableCodes(demand, order).join(", ");
@@ -52,7 +51,7 @@ export function captureCode(demand, order, place, code) {
   const summary = code.typed ? t("capture.scan.summary-typed", words) : t("capture.scan.summary", words);
   return buildCapture({ demand, order, action: "capture-qr", place, evidence, summary });
 }
-// Asks why a code that is none of the subject's is used all the same.
+// Ask why an unexpected code is used anyway.
 /** @type {(code: Code, demand: Demand, order: CaptureOrder, use: (doubted: Code) => unknown) => HTMLElement[]} */
 export function renderReasonForm(code, demand, order, use) {
   const reason = h("input", { name: "reason", autocomplete: "off", maxlength: "500", required: true });
@@ -66,12 +65,11 @@ export function renderReasonForm(code, demand, order, use) {
   return [...renderMismatch(code, demand, order),
     h("form", { class: "capture-typed", onsubmit: submit }, h("label", {}, t("capture.scan.reason"), reason), h("button", {}, t("capture.scan.use-anyway")))];
 }
-// The field in which a code is typed.
 export const renderCodeField = () => h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
 /** @type {(typed: HTMLInputElement, onsubmit: (event: SubmitEvent) => unknown) => HTMLFormElement} */
 export const renderCodeForm = (typed, onsubmit) => h("form", { class: "capture-typed", onsubmit }, h("label", {}, t("capture.scan.typed"), typed), h("button", {}, t("capture.scan.use")));
 
-// As `captureAll` of scan.js, without a camera.
+// The same as `captureAll` in scan.js, without a camera.
 /** @type {(demands: Demand[], order: CaptureOrder, keep: Keep) => Promise<boolean | null>} */
 export async function captureAll(demands, order, keep) {
   for (const demand of demands) {
@@ -89,7 +87,7 @@ function captureTyped(demand, order) {
     async function use(event) {
       event.preventDefault();
       const code = { text: typed.value.trim(), typed: true };
-      // The next item's code, typed while this one is being taken, would be judged as this one's and lost.
+      // A code typed while this one is being saved belongs to the next item, and would be lost.
       typed.readOnly ||= code.text !== "" && (!known || matchCode(code, known) !== undefined);
       if (typed.readOnly) return close(await captureCode(demand, order, place, code));
       const unmatched = code.text !== "" && !strict;

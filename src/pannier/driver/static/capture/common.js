@@ -1,4 +1,4 @@
-// What the ways to capture share: the frame of their dialogs, and what each capture says beside its evidence.
+// Shared parts of the capture dialogs, and the fields that every capture has.
 import { serverNow } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
 import { bindForm } from "../drafts.js";
@@ -9,8 +9,8 @@ import { formatTime, t } from "../i18n.js";
 
 const LOCATION_TIMEOUT_MS = 1500;
 
-// The parts of a dialog; `leave` is called by the arrow, by Escape and by the phone's own way back.
-// Of a `draft` it shows what was captured or written before, and keeps what is written from then on.
+// `leave` runs for the back arrow, Escape and the phone's own Back.
+// A `draft` restores the dialog's fields and saves changes to them.
 /** @type {(dialog: HTMLDialogElement, given: { title: string; about?: string; leave: () => unknown; draft?: Draft }, ...inside: Child[]) => Child[]} */
 export function renderDialog(dialog, { title, about, leave, draft }, ...inside) {
   dialog.classList.add("capture");
@@ -25,7 +25,6 @@ export function renderDialog(dialog, { title, about, leave, draft }, ...inside) 
   return [h("header", { class: "capture-head" }, back, h("div", {}, h("h1", {}, title), about ? h("p", { class: "muted" }, about) : null)), again, ...inside].filter(Boolean);
 }
 
-// Asks before something that was captured is thrown away.
 /** @type {(question: string) => Promise<boolean | null>} */
 export const confirmDiscard = (question) =>
   openDialog((/** @type {Close<boolean>} */ close, dialog) => renderDialog(dialog, { title: question, leave: () => close(false) },
@@ -33,8 +32,8 @@ export const confirmDiscard = (question) =>
       h("button", { class: "red", onclick: () => close(true) }, t("capture.throw-away")),
       h("button", { class: "primary", onclick: () => close(false) }, t("capture.keep")))));
 
-// Where the phone is, asked for while something is being captured; nobody is asked for leave here. A browser that
-// cannot say whether it was given tells where the phone was last.
+// Return the phone's location, without asking for permission. Browsers that cannot report the permission
+// get the last known position.
 /** @typedef {{ latitude: number; longitude: number; accuracy: number }} Coordinates */
 /** @type {() => Promise<Coordinates | null>} */
 export async function locate() {
@@ -54,13 +53,13 @@ const toCoordinates = (at) => at && { latitude: at.latitude, longitude: at.longi
 /** @type {<T>(milliseconds: number, promise: Promise<T>) => Promise<T | null>} */
 const withTimeout = (milliseconds, promise) => Promise.race([promise, new Promise((resolve) => { setTimeout(resolve, milliseconds, null); })]);
 
-// A capture as the outbox takes it. `place` is a promise of where, which nobody waits long for.
+// `place` is a promise of the location. It is awaited only briefly.
 /** @typedef {{ demand: Demand; order: CaptureOrder; action: string; place: Promise<Coordinates | null>; evidence?: EntryBody; pictures?: Picture[]; summary: Summary; drafts?: string[] }} CaptureInput */
 /** @type {(made: CaptureInput) => Promise<Capture>} */
 export async function buildCapture({ demand, order, action: door, place, evidence = {}, pictures = [], summary, drafts = [] }) {
   const at = serverNow().toISOString(), id = uuid();
   const location = await withTimeout(LOCATION_TIMEOUT_MS, place);
-  // In the order in which the outbox has them: the server tells the same request by its letters.
+  // Keep this order of fields: the server compares a repeated request byte by byte.
   /** @type {EntryBody} */
   const body = { captured_at: at, proof_uuid: id, device: await loadDevice(), ...evidence };
   if (location) body.location = location;
@@ -73,7 +72,6 @@ async function loadDevice() {
   const [, release] = /\/assets\/([^/]+)\//.exec(import.meta.url) ?? [];
   return { id, platform: navigator.userAgentData?.platform ?? navigator.platform, app_version: release };
 }
-// What a demand is about, in words.
 /** @type {(demand: Demand, order: CaptureOrder) => string} */
 export function describeSubject({ subject_type: type, subject_id: id }, { payload, ...order }) {
   if (type === "entity") {

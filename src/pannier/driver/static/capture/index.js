@@ -1,10 +1,9 @@
-// Proofs that an activity needs, captured one after another.
+// Captures the proofs that an activity needs, one after another.
 //
-// A demand is one of `order.flow` ({ subject_type, subject_id, method, met }), with the `activity` it is for;
-// an order is what `/v1/orders` tells, with what `/v1/orders/{id}/flow` tells as `flow`.
-// A capture is { id, path, body, pictures: [{ field, name, blob }], summary, drafts, sent }: `id` is the proof's own,
-// in `body.proof_uuid` as well; `sent` is true when the server has it already (sending it again does no harm);
-// `drafts` are the names of what it was made of, which goes when it is kept.
+// A demand comes from `order.flow` ({ subject_type, subject_id, method, met }), plus the `activity` that needs it.
+// An order is a record of `/v1/orders`, with the response of `/v1/orders/{id}/flow` as `flow`.
+// A capture's `id` is the proof's id, also in `body.proof_uuid`. `sent` is true if the server already has it;
+// sending it again does no harm. `drafts` are deleted once the capture is stored.
 import { h, icon, openDialog } from "../dom.js";
 import { deleteDraft } from "../drafts.js";
 import { t, toText } from "../i18n.js";
@@ -18,10 +17,10 @@ export { takePictures } from "./photo.js";
 
 /** @type {Record<Method, (demand: Demand, order: CaptureOrder) => Promise<Capture | null>>} */
 const METHODS = { scan: captureScan, signature: captureSignature, photo: capturePhoto, sms: captureSmsCode };
-// Who waits longer than this for what scans types the code.
+// After this time, codes are typed instead of scanned.
 const SCANNER_TIMEOUT_MS = 4_000;
 
-// What scans is fetched when the first order needs it. A browser may remember that this failed: then by another name.
+// The scanner is loaded for the first order that needs it. Browsers may cache a failed import, so retry another URL.
 let failures = 0;
 /** @type {() => Promise<typeof import("./scan.js") | null>} */
 const importScanner = () => import(failures ? `./scan.js?${failures}` : "./scan.js").catch(() => {
@@ -42,12 +41,12 @@ async function captureScan(demand, order) {
   return captures[0] ?? null;
 }
 
-// One proof, or null when the driver went back.
+// Resolves to null if the driver goes back.
 /** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
 export const captureProof = (demand, order) => METHODS[demand.method](demand, order);
 
-// All proofs that an activity still needs. `keep(captured, demand)` is called for each at once, so that none is
-// lost when the driver goes back in the middle. → whether all are there.
+// Capture every proof that an activity still needs. `keep(capture, demand)` runs after each one, so none is
+// lost if the driver goes back halfway. Resolves to whether all were captured.
 /** @type {(activity: { code?: string; demands: Demand[] }, order: CaptureOrder, keep: Keep) => Promise<boolean>} */
 export async function captureProofs(activity, order, keep) {
   const missing = activity.demands.filter((demand) => !demand.met).map((demand) => ({ ...demand, activity: activity.code }));
@@ -62,7 +61,7 @@ export async function captureProofs(activity, order, keep) {
   return true;
 }
 
-// Fetches ahead what scanning needs, so that it is there without reception.
+// Load the scanner in advance, so that it works offline.
 /** @type {(orders: { flow?: FlowOut }[]) => Promise<void>} */
 export async function preloadScanner(orders) {
   const parts = orders.flatMap(({ flow }) => (flow ? [flow, ...flow.waypoints] : []));
@@ -70,7 +69,7 @@ export async function preloadScanner(orders) {
   if (demands.some(({ method }) => method === "scan")) await (await importScanner())?.preloadReader();
 }
 
-// Keeps a capture; when the phone cannot, the driver may make room and try again. → whether it is kept.
+// Store a capture. If the phone is full, the driver can free space and retry. Resolves to whether it was stored.
 /** @type {<T extends Pick<Capture, "summary" | "drafts">>(keep: (made: T) => unknown, captured: T) => Promise<boolean>} */
 export async function keepOrRetry(keep, captured) {
   for (;;) {

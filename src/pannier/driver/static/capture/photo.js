@@ -1,4 +1,4 @@
-// Photos by the camera or from the phone, made small before they are kept.
+// Photos from the camera or from files, scaled down before they are stored.
 import { get2dContext, h, icon, openDialog } from "../dom.js";
 import { t } from "../i18n.js";
 import { createViewfinder } from "./camera.js";
@@ -24,7 +24,7 @@ export async function capturePhoto(demand, order) {
   return buildCapture({ demand, order, action: "capture-photo", place, evidence, pictures: files, summary, drafts: [draft.id] });
 }
 
-// Lets the driver take photos. → { blobs, remarks, sources } or null; for issues as well as for proofs.
+// Let the driver take photos, for proofs and for issues. Resolves to null if the driver leaves.
 /** @typedef {{ blobs: Blob[]; sources: string[]; remarks: string }} Taken */
 /** @type {(given: { title: string; about?: string; draft: Draft; limit?: number; withRemarks?: boolean }) => Promise<Taken | null>} */
 export function takePictures({ title, about: description, draft, limit = MAX_PHOTOS, withRemarks = true }) {
@@ -120,7 +120,7 @@ export function takePictures({ title, about: description, draft, limit = MAX_PHO
   });
 }
 
-// A picture of a file, upright; null when the phone cannot read it.
+// Open a picture file upright. Resolves to null if the phone cannot read it.
 /** @type {(file: File) => Promise<ImageBitmap | HTMLImageElement | null>} */
 async function openPicture(file) {
   try {
@@ -142,7 +142,6 @@ async function loadImage(file) {
     URL.revokeObjectURL(url);
   }
 }
-// A JPEG of a picture whose longer side has no more than 1600 pixels.
 /** @type {(picture: CanvasImageSource, width: number, height: number) => Promise<Blob | null>} */
 function toSmallJpeg(picture, width, height) {
   const scale = Math.min(1, MAX_EDGE_PX / Math.max(width, height));

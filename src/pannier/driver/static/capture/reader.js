@@ -1,14 +1,14 @@
-// What reads bar codes: the browser where it can, else zxing, which is fetched when it is needed first.
+// Bar code readers: the browser's own if there is one, otherwise zxing, loaded on first use.
 import { get2dContext } from "../dom.js";
 
 const MAX_EDGE_PX = 1280;
 const ANSWER_TIMEOUT_MS = 4000;
-// In the scope of the service worker, which keeps it for when there is no reception.
+// In the service worker's scope, so that it is cached for offline use.
 const WORKER_PATH = "/driver/scanner.js";
 /** @type {Record<string, string>} */
 const SYMBOLOGIES = { aztec: "Aztec", codabar: "Codabar", code_128: "Code128", code_39: "Code39", code_93: "Code93", data_matrix: "DataMatrix", ean_13: "EAN13", ean_8: "EAN8", itf: "ITF", pdf417: "PDF417", qr_code: "QRCode", upc_a: "UPCA", upc_e: "UPCE" };
 
-// → an object with `read(picture)` → [{ text, symbology }] and `close()`; fails when zxing cannot be fetched.
+// Rejects if zxing cannot be loaded.
 /** @type {() => Promise<CodeReader>} */
 export async function createReader() {
   return (await createNativeReader()) ?? createZxingReader();
@@ -59,7 +59,7 @@ async function startWorker() {
   throw new Error("The reader of bar codes could not be fetched.");
 }
 /** @typedef {{ ready?: boolean; codes?: Code[]; failed?: boolean }} WorkerAnswer */
-// What the worker says next; { failed } when it breaks or says nothing for too long.
+// Resolves to { failed } if the worker breaks or takes too long.
 /** @type {(worker: Worker, patience?: number) => Promise<WorkerAnswer>} */
 function awaitAnswer(worker, patience = ANSWER_TIMEOUT_MS) {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Reads bar codes apart from the page: the reader may never end over some pictures, and then it is ended.
+// Reads bar codes in a worker: the reader hangs on some pictures, and a worker can be terminated.
 import { prepareZXingModule, readBarcodes } from "../../vendor/zxing/reader/index.js";
 
 const FORMATS = ["QRCode", "MicroQRCode", "DataMatrix", "Aztec", "PDF417", "Code128", "Code39", "Code93", "Codabar", "ITF", "EAN13", "EAN8", "UPCA", "UPCE", "DataBar"];

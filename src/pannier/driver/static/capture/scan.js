@@ -1,11 +1,11 @@
-// Codes by the camera, from a picture or typed, compared with what is expected of each item.
+// Scans codes by camera, from a picture or typed, and compares them with each item's expected codes.
 import { h, icon, openDialog } from "../dom.js";
 import { t } from "../i18n.js";
 import { createViewfinder } from "./camera.js";
 import { describeDemand, describeSubject, locate, renderDialog } from "./common.js";
 import { captureCode, expectedCodes, knownCodes, listReadableCodes, matchCode, renderCodeField, renderCodeForm, renderMismatch, renderReasonForm } from "./codes.js";
 
-// What reads codes is fetched when it is first needed. A browser may remember that this failed: then by another name.
+// Loaded on first use. Browsers may cache a failed import, so retry another URL.
 let failures = 0;
 /** @type {() => Promise<typeof import("./reader.js")>} */
 function importReader() {
@@ -15,19 +15,19 @@ function importReader() {
   });
 }
 const createReader = async () => (await importReader()).createReader();
-// Who waits for it longer than this is told that codes can be typed.
+// After this time, suggest typing the code.
 const READER_TIMEOUT_MS = 3000;
-// A code counts again only after it was out of sight this long.
+// A code is judged again only after it was out of sight this long.
 const OUT_OF_SIGHT_MS = 1500;
 const MIN_FRAME_MS = 60;
 
-// Scans all of these demands in one dialog. `keep(captured, demand)` → whether it is kept. → whether all are.
+// Scan all demands in one dialog. `keep(capture, demand)` returns whether it was stored. Resolves to whether all were.
 /** @type {(demands: Demand[], order: CaptureOrder, keep: Keep) => Promise<boolean | null>} */
 export function captureAll(demands, order, keep) {
   return openDialog((/** @type {Close<boolean>} */ close, dialog) => new ScanDialog(demands, order, keep, close, dialog).draw());
 }
 
-// Fetches what reads codes, once, so that it is there without reception; not where the browser reads them.
+// Load the reader in advance for offline use, unless the browser has its own.
 /** @type {Promise<void> | undefined} */
 let preloading;
 export function preloadReader() {
@@ -39,7 +39,7 @@ async function fetchReader() {
   await awaitServiceWorker();
   (await createReader()).close();
 }
-// Only what the service worker sees is kept, so it is waited for; not for ever, as there may be none.
+// Only requests that the service worker handles are cached. Wait for it briefly, as there may be none.
 function awaitServiceWorker() {
   const workers = navigator.serviceWorker;
   if (!workers || workers.controller) return null;
@@ -91,7 +91,6 @@ class ScanDialog {
       h("footer", { class: "capture-foot" }, h("button", { onclick: () => this.file.click() }, icon("image"), t("capture.scan.picture")), this.file));
   }
 
-  // Looks through the camera until the dialog is closed.
   async startReading() {
     if (this.reading || this.closed) return;
     this.reading = createReader();
@@ -121,7 +120,7 @@ class ScanDialog {
     this.reading?.then((read) => read.close(), () => {});
   }
 
-  // What is expected is taken at first sight; what is not must be read twice, for readers err.
+  // Accept an expected code at first sight. Others must be read twice, because readers make mistakes.
   /** @type {(code: Code) => Promise<void>} */
   async handleSighting(code) {
     if (this.busy || this.closed) return;
@@ -130,7 +129,7 @@ class ScanDialog {
     this.seen.set(code.text, Object.assign(seen, { at: now, count: seen.count + 1 }));
     const wanted = this.rows.some((row) => !row.code && matchCode(code, row.known ?? []));
     if (seen.judged || (!wanted && seen.count < 2)) return;
-    // A wrong code before the camera must not take away the reason that the driver is typing.
+    // A wrong code in sight must not replace the form in which the driver types a reason.
     if (!wanted && this.isAskingReason) return;
     seen.judged = true;
     await this.assignCode(code);
@@ -141,7 +140,7 @@ class ScanDialog {
     const text = this.typed.value.trim();
     if (!text && !this.busy) this.showMessage("red", "triangle-alert", t("capture.scan.type-first"));
     if (!text) return;
-    // Whoever types the next code while this one is being taken keeps what they typed.
+    // Clear the field first, so that the next code can be typed while this one is saved.
     this.typed.value = "";
     if (!(await this.assignCode({ text, typed: true }))) this.typed.value ||= text;
   }
@@ -160,7 +159,6 @@ class ScanDialog {
     }
   }
 
-  // Finds what a code is of; says so when it is of nothing here.
   /** @type {(code: Code) => Promise<boolean | void>} */
   async assignCode(code) {
     while (this.busy) await this.busy;
@@ -184,11 +182,10 @@ class ScanDialog {
       h("button", { onclick: () => this.askReason(row, code) }, t("capture.scan.also", { subject: row.name })));
     return false;
   }
-  // Whether the driver is being asked for a reason.
   get isAskingReason() {
     return this.status.querySelector("form") !== null;
   }
-  // Takes a code that cannot be compared; one that is none of the subject's only with a reason.
+  // Accept a code that cannot be compared. A known mismatch needs a reason.
   /** @type {(row: Row, code: Code) => false | Promise<boolean | void>} */
   askReason(row, code) {
     if (!row.known) return this.acceptCode(row, code);

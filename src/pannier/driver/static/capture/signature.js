@@ -1,11 +1,11 @@
-// Somebody signs on the glass.
+// Captures a signature on the screen.
 import SignaturePad from "../../vendor/signature_pad.min.js";
 import { get2dContext, h, icon, openDialog } from "../dom.js";
 import { deleteDraft, draftId, loadDraft, saveDraft } from "../drafts.js";
 import { t } from "../i18n.js";
 import { buildCapture, confirmDiscard, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
 
-// Less than this is a touch by accident, in pixels of the screen: how far the pen went in all.
+// A shorter signature is an accidental touch. Total length of all strokes, in screen pixels.
 const MIN_LENGTH_PX = 60;
 const MARGIN_PX = 16;
 const RELATIONS = ["", "recipient", "family", "colleague", "neighbour", "concierge"];
@@ -30,7 +30,7 @@ export async function captureSignature(demand, order) {
     const observer = new ResizeObserver(() => fitCanvas(canvas, pad));
     observer.observe(canvas);
     dialog.addEventListener("close", () => observer.disconnect());
-    // Not before the stroke has ended: the pad grows by it and is drawn anew, without what is still being drawn.
+    // Wait for the stroke's end: hiding the message resizes the pad, and a redraw loses the current stroke.
     pad.addEventListener("endStroke", () => { error.hidden = true; });
 
     async function leave() {
@@ -70,7 +70,7 @@ export async function captureSignature(demand, order) {
       h("footer", { class: "capture-foot" }, h("button", { class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
   });
 }
-// Whom the app knows of: offered, and never put in by itself, for somebody else may sign.
+// Suggest known names, but never fill one in: somebody else may sign.
 /** @type {(demand: Demand, order: CaptureOrder) => string[]} */
 function listKnownSigners({ subject_id: id }, { payload, customer }) {
   const stops = payload?.waypoints.filter((stop) => stop.id === id || payload.entities.some((item) => item.id === id && item.destination === stop.id)) ?? [];
@@ -78,7 +78,7 @@ function listKnownSigners({ subject_id: id }, { payload, customer }) {
   return [...new Set(/** @type {string[]} */ (names.filter(Boolean)))];
 }
 
-// The canvas follows the screen when it is turned, and what was signed stays, as large as it fits.
+// Resize the canvas with the screen, and scale the signature down if it no longer fits.
 /** @type {(canvas: HTMLCanvasElement, pad: SignaturePad) => void} */
 function fitCanvas(canvas, pad) {
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -97,7 +97,6 @@ function fitCanvas(canvas, pad) {
 const strokeLength = (strokes) =>
   strokes.reduce((whole, { points }) => whole + points.slice(1).reduce((far, point, number) => far + Math.hypot(point.x - points[number].x, point.y - points[number].y), 0), 0);
 
-// What was signed, without the empty paper around it.
 /** @type {(canvas: HTMLCanvasElement, strokes: Stroke[]) => Promise<Blob | null>} */
 function cropSignature(canvas, strokes) {
   const points = strokes.flatMap((stroke) => stroke.points), sharp = canvas.width / canvas.clientWidth;

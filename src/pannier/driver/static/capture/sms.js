@@ -1,11 +1,11 @@
-// The recipient gets a code by SMS and tells it to the driver.
+// Captures the code that the recipient got by SMS.
 import { callApi } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
 import { deleteDraft, draftId, loadDraft } from "../drafts.js";
 import { t } from "../i18n.js";
 import { buildCapture, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
 
-// Nobody waits at the door for longer than this: the code is then kept, and judged when it has arrived.
+// Do not let the recipient wait longer than this. The code is then stored, and verified later.
 const VERIFY_TIMEOUT_MS = 10_000;
 
 /** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
@@ -47,7 +47,6 @@ class SmsCodeDialog {
     await deleteDraft(this.draft);
     this.close();
   }
-  // The button to send a code counts down until the next one may be sent.
   updateSendButton() {
     const left = Math.ceil((this.resendAt - performance.now()) / 1000);
     const words = left > 0 ? t("capture.sms.again-in", { seconds: left }) : this.resendAt ? t("capture.sms.again") : t("capture.sms.send");
@@ -83,7 +82,7 @@ class SmsCodeDialog {
     this.updateSendButton();
   }
 
-  // With reception the code is judged while the recipient is there; without, it is kept to be judged later.
+  // Online, verify the code while the recipient is there. Offline, store it to be verified later.
   /** @type {(event: SubmitEvent) => Promise<void>} */
   async submitCode(event) {
     event.preventDefault();
@@ -103,7 +102,7 @@ class SmsCodeDialog {
     this.showMessage("red", "circle-x", describeRefusal(answer));
   }
 }
-// Whether the server had its say: not when nobody answered, it was too busy, or the driver must sign in again.
+// Whether the server decided: not on network failures, server errors, rate limits or expired sessions.
 /** @type {(answer: Answer) => boolean} */
 const isFinal = ({ fromApi: ours, status }) => ours && status < 500 && ![401, 408, 425, 429].includes(status);
 

@@ -1,4 +1,4 @@
-// Pressing the big button: captures what is missing, then queues what happened.
+// Performs activities: captures missing proofs, then queues the activity.
 import { captureProofs } from "../capture/index.js";
 import { addEntry } from "../outbox.js";
 import { lastPosition } from "../tracking.js";
@@ -7,7 +7,7 @@ import { openSheet, showToast } from "./layout.js";
 import { h } from "../dom.js";
 import { jobTitle } from "./jobs.js";
 
-// So that a finger that touches twice does not do the next thing as well.
+// A double tap must not also start the next activity.
 const LOCK_MS = 700;
 /** @type {Set<string>} */
 const busy = new Set();
@@ -33,7 +33,7 @@ export async function performActivity(job, activity) {
     lockBriefly(order.id);
   }
 }
-// What lies under the finger does nothing for a moment.
+// Disable the order's buttons briefly.
 /** @type {(id: string) => void} */
 export function lockBriefly(id) {
   busy.add(id);
@@ -51,7 +51,7 @@ function queueActivity({ order, waypoint }, { code, status }) {
   const body = start ? {} : { activity: code, ...(waypoint ? { waypoint: waypoint.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}) };
   return queueEntry({ kind: "activity", order: order.id, path: `/v1/orders/${order.id}/${start ? "start" : "update-activity"}`, body, summary: status || code });
 }
-// Keeps something to send, or says why the phone could not.
+// Queue an entry, or explain that the phone is full.
 /** @type {(entry: NewEntry) => Promise<string | null>} */
 export async function queueEntry(entry) {
   try {

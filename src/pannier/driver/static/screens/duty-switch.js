@@ -1,4 +1,4 @@
-// On duty or off: pressed at once, told to the server when it can be.
+// The on-duty switch. It changes at once, and the server is informed later.
 import { h } from "../dom.js";
 import { isOnDuty, setDuty } from "../tracking.js";
 import { t } from "../i18n.js";

@@ -1,4 +1,4 @@
-// "Could not deliver": why, what was seen, and a photo where the reason wants one.
+// "Could not deliver": the reason, remarks, and a photo if the reason requires one.
 import { captureProofs } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { bindForm, deleteDraft, loadDraft } from "../drafts.js";
@@ -13,7 +13,7 @@ export async function reportFailure(job) {
   const remarks = h("textarea", { maxlength: "1000", name: "remarks", id: "fail-remarks" });
   const draft = await loadDraft([order.id, waypoint?.id, "fail"].join(" "));
   const go = h("button", { class: "primary big", disabled: true });
-  // A photo that was kept when the app was killed is not asked for twice.
+  // Do not ask twice for a photo that was stored before the app was closed.
   /** @type {(reason: FailureReason) => boolean} */
   const needsPhoto = ({ photo }) => Boolean(photo) && !draft.pictured;
   /** @type {FailureReason | null} */

@@ -1,4 +1,4 @@
-// Small pieces that several screens show.
+// Formats distances, amounts and times for several screens.
 import { h, icon } from "../dom.js";
 import { lastPosition, metresBetween } from "../tracking.js";
 import { formatTime, locale, t } from "../i18n.js";
@@ -17,7 +17,7 @@ export function formatDistance(metres) {
   return new Intl.NumberFormat(locale(), { style: "unit", unit: far ? "kilometer" : "meter", maximumFractionDigits: metres < 9950 && far ? 1 : 0 })
     .format(far ? metres / 1000 : Math.max(10, Math.round(metres / 10) * 10));
 }
-// How far away it is, which is measured anew as the driver moves.
+// Show the distance to a place. `updateDistances` updates it as the driver moves.
 /** @type {(spot: Spot | null) => HTMLElement | null} */
 export function renderDistance(spot) {
   if (!spot) return null;
@@ -42,7 +42,7 @@ export function formatMoney(amount, currency) {
   const format = new Intl.NumberFormat(locale(), { style: "currency", currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
-// "10:00–12:00", with its day when that is not today.
+// "10:00–12:00", with the day unless it is today.
 /** @typedef {{ start: string | null; end: string | null; order?: { scheduled_at: string | null } }} Due */
 /** @type {(job: Due, dated?: boolean) => string | null} */
 export function formatWindow({ start, end, order }, dated = true) {
@@ -51,7 +51,7 @@ export function formatWindow({ start, end, order }, dated = true) {
   const hours = from && end ? `${formatTime(from)}–${formatTime(end)}` : t(from ? "window.from" : "window.by", { time: formatTime(moment) });
   return !dated || toDay(moment) === toDay(Date.now()) ? hours : `${formatDay(moment)}, ${hours}`;
 }
-// A mark for what is late or soon will be; the word says it, not the colour alone.
+// A mark for late stops and those due soon. It has text, so that it does not rely on color.
 /** @type {(job: Pick<Job, "end" | "done">) => HTMLElement | null} */
 export function renderDueMark({ end, done }) {
   if (!end || done) return null;

@@ -1,4 +1,4 @@
-// Something is wrong: with the van, the road, the goods. Told in words, with a photo if there is one.
+// Reports an issue with the vehicle, the road or the goods, with photos if there are any.
 import { takePictures } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { bindForm, loadDraft } from "../drafts.js";
@@ -13,7 +13,7 @@ import { formatPictureCount } from "./waiting.js";
 export const drawOnce = true;
 const TYPES = ["vehicle", "road", "goods", "address", "other"];
 
-// `at` is the stop of an order where one comes from.
+// `at` is the id of the order's stop, if the report was opened from one.
 /** @type {(id?: string, at?: string) => Promise<Child>} */
 export async function draw(id, at) {
   const stored = id ? await findOrder(id) : null;
@@ -38,7 +38,7 @@ export async function draw(id, at) {
     button.disabled = Boolean(entry);
     if (!entry) return;
     showToast(t("issue.told"));
-    // Nobody knows what was there before, and what was sent is not there to be sent again.
+    // Replace the history entry, so that Back does not show the sent form again.
     location.replace(back);
   } },
     stored ? h("p", { class: "muted" }, t("issue.about", { number: orderNumber(stored) })) : null,

@@ -1,4 +1,4 @@
-// Orders as a driver works them: stop by stop, in the order in which they are due.
+// Splits orders into jobs, one per stop, and sorts them by due time.
 import { findActivity, isReturning } from "../projection.js";
 
 const HEAD = ["created", "dispatched", "started"], RETURNED = "returned";
@@ -7,7 +7,7 @@ const findByCode = (activities, codes) => codes.map((code) => activities.find((o
 /** @template T @param {T | null | undefined} one @returns {one is T} */
 const isPresent = (one) => Boolean(one);
 
-// Of what orders.js keeps: `order` as /v1 tells it, `flow` as it stands with what waits to be sent.
+// From orders.js: `order` as in /v1, and `flow` with waiting entries applied.
 /** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting">} OrderState */
 /** @type {(kept: OrderState) => Job[]} */
 export function toJobs({ order, flow, gone, refused, waiting }) {
@@ -34,14 +34,14 @@ export function toJobs({ order, flow, gone, refused, waiting }) {
   });
   return isReturning(flow) ? [...stops, toReturnJob(state)] : stops;
 }
-// What is handed over at a stop; where all is collected, that is everything.
+// At the only pickup, everything is handed over; elsewhere, the items with that destination.
 /** @type {(payload: PayloadOut, waypoint: WaypointOut) => EntityOut[]} */
 function itemsAtStop({ waypoints, entities }, { id, type }) {
   const own = entities.filter(({ destination }) => destination === id);
   const only = type === "pickup" && waypoints.filter((one) => one.type === "pickup").length === 1;
   return own.length || !only ? own : entities;
 }
-// An order without stops of its own: collected until it is started, delivered from then on.
+// An order without stops is a pickup until it is started, and then a drop-off.
 /** @type {(kept: OrderState) => Job} */
 function toSingleJob(state) {
   const { order, flow } = state, { payload } = order;
@@ -58,7 +58,7 @@ function toSingleJob(state) {
     phone: (collected ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: collected ? contactName(order, null) : null,
   };
 }
-// What could not be delivered is taken back, at the end.
+// The last job: return what could not be delivered.
 /** @type {(kept: OrderState) => Job} */
 function toReturnJob(state) {
   const { order, flow } = state, { payload } = order;
@@ -74,7 +74,7 @@ function toReturnJob(state) {
 const isStarted = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
 /** @type {(flow: FlowOut) => ActivityAhead[]} */
 const headActivities = (flow) => findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched"));
-// Whom to ask for at a stop: its own recipient, or else whom the order is for, who is not where it is collected.
+// The contact at a stop: its recipient, otherwise the customer, except at a pickup.
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => { name: string; phone: string | null } | null} */
 const findContact = (order, waypoint) => waypoint?.recipient ?? (waypoint?.type === "pickup" ? null : order.customer);
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => string | null} */
@@ -82,15 +82,15 @@ const contactName = (order, waypoint) => findContact(order, waypoint)?.name ?? n
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => string | null} */
 const contactPhone = (order, waypoint) => findContact(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
 
-// When a stop is due, as a number; what has no time comes where its order does.
+// A stop without a time window is due when its order is.
 /** @type {(job: Job) => number} */
 const dueTime = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at));
 
-// Within an order: where the driver is, then its own turn, then what waits for a decision.
+// Within an order: the current stop first, stops that wait for a decision last.
 /** @type {(job: Job) => number} */
 const rank = ({ current, undelivered }) => (undelivered ? 2 : current ? 0 : 1);
 
-// One list of all stops to do: what has begun first, each order's own turn kept.
+// Merge all open jobs into one list, with begun jobs first. Each order's own sequence is kept.
 /** @type {(orders: Job[][]) => Job[]} */
 export function sortJobs(orders) {
   const queues = orders.map((jobs) => {
@@ -119,11 +119,11 @@ export function addressLine({ place }) {
 /** @type {(kept: { order: Pick<OrderOut, "id" | "internal_id" | "tracking_number"> }) => string} */
 export const orderNumber = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
 
-// The position of a place: the interface's document types GeoJSON only as an object.
+// The OpenAPI document declares GeoJSON only as an object.
 /** @type {(place: PlaceOut | null) => Spot | null} */
 export const toSpot = (place) => /** @type {Spot | null} */ (/** @type {unknown} */ (place?.location ?? null));
 
-// Where the phone's own maps show the way.
+// Link to the phone's own maps app.
 /** @type {(job: Pick<Job, "place">) => string} */
 export function navigationLink({ place }) {
   const at = toSpot(place)?.coordinates, label = encodeURIComponent(place?.address ?? "");

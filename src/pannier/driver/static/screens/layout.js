@@ -1,4 +1,4 @@
-// What every screen stands in: its head, what is told at the top, and the way to the others.
+// The layout of every screen: header, status and tabs. Also dialogs, banners and toasts.
 import { reception } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
 import { loadStatus } from "../outbox.js";
@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 
 const TABS = [["stops", "list"], ["nearby", "search"], ["waiting", "hourglass"], ["me", "user"]];
 
-// `actions` stand at the thumb; without them the tabs do.
+// `actions` replace the tabs at the bottom.
 /** @type {(given: { title: string; tab?: string; back?: string; body: Child; actions?: Child[] }) => Child[]} */
 export function renderScreen({ title, tab, back, body, actions }) {
   return [
@@ -22,7 +22,7 @@ export function renderScreen({ title, tab, back, body, actions }) {
 const renderTabs = (current) => h("nav", { class: "foot", "aria-label": t("tabs") }, h("ul", {}, TABS.map(([name, iconName]) =>
   h("li", {}, h("a", { href: `#/${name}`, id: `tab-${name}`, "aria-current": name === current ? "page" : null }, icon(iconName), t(`tab.${name}`))))));
 
-// Tells again whether there is reception and how much waits, without touching the rest.
+// Update the reception status and the number of waiting entries without a redraw.
 export async function refreshStatus() {
   const { waiting, refused } = await loadStatus(), count = waiting + refused;
   const state = document.getElementById("state");
@@ -40,7 +40,7 @@ export async function refreshStatus() {
   if (count) tab?.append(h("span", { class: `count ${refused ? "red" : ""}` }, String(count)));
 }
 
-// A dialog with a heading, what is read, and its buttons at the thumb; Escape and the arrow answer null.
+// A dialog with a heading, a body and buttons. Escape and the arrow resolve to null.
 /** @type {<T>(title: string, body: (close: Close<T>) => Child, actions: (close: Close<T>, read: HTMLElement) => Child) => Promise<T | null>} */
 export const openSheet = (title, body, actions) => openDialog((/** @type {Parameters<typeof body>[0]} */ close, dialog) => {
   const read = h("div", { class: "body" }, body(close));
@@ -57,7 +57,7 @@ export const renderBanner = (kind, iconName, ...text) => h("p", { class: `banner
 /** @type {(drawn: string, title: string, ...text: (string | Node)[]) => HTMLElement} */
 export const renderEmpty = (iconName, title, ...text) => h("div", { class: "empty" }, icon(iconName), h("strong", {}, title), ...text.map((one) => (typeof one === "string" ? h("p", {}, one) : one)));
 
-// A sentence that goes away by itself.
+// Show a message that disappears after five seconds.
 /** @type {(text: string) => void} */
 export function showToast(text) {
   document.querySelector(".toast")?.remove();
@@ -65,7 +65,7 @@ export function showToast(text) {
   document.body.append(element);
   setTimeout(() => element.remove(), 5000);
 }
-// What an answer says to a person: the server's own sentence, or that nobody answered.
+// Describe a failed call: the server's own text, or that nobody answered.
 /** @type {(answer: Answer) => string} */
 export function describeProblem(answer) {
   if (!answer.fromApi) return t(answer.reached ? "foreign" : "no-reception");

@@ -1,4 +1,4 @@
-// Stops on a map, over the whole screen. What draws maps is large: it is fetched when somebody first asks.
+// Shows stops on a full-screen map. The map library is large, so it is loaded on first use.
 import { h, icon } from "../dom.js";
 import { lastPosition } from "../tracking.js";
 import { t } from "../i18n.js";

@@ -1,4 +1,4 @@
-// The driver: on or off duty, language, look, and the way out.
+// The driver's profile: duty, language, theme and sign-out.
 import { applyTheme, h, icon } from "../dom.js";
 import { loadValue } from "../store.js";
 import { currentLanguage, LANGUAGES, setLanguage, t } from "../i18n.js";

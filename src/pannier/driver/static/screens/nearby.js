@@ -1,4 +1,4 @@
-// Orders that nobody has yet, near the driver: the first who takes one has it.
+// Unassigned orders near the driver. The first driver to take one gets it.
 import { callApi } from "../api.js";
 import { h, icon } from "../dom.js";
 import { pullOrders } from "../orders.js";

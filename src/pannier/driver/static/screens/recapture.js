@@ -1,4 +1,4 @@
-// What was refused is captured again: the right dialog opens with what there was, and what comes of it takes its place.
+// Captures refused proofs again. The dialog starts with the previous values, and the result replaces the entry.
 import { captureProof, captureProofs, keepOrRetry, takePictures } from "../capture/index.js";
 import { draftId, loadDraft, saveDraft } from "../drafts.js";
 import { findOrder, pullOrders } from "../orders.js";
@@ -8,7 +8,7 @@ import { explainRefusal } from "../refusals.js";
 import { getRecord } from "../store.js";
 import { toText } from "../i18n.js";
 
-// How long one waits to hear what the order asks for by now.
+// Do not wait longer than this for the order's current demands.
 const PULL_TIMEOUT_MS = 4_000;
 
 /** @type {(entry: Entry) => boolean} */
@@ -16,7 +16,7 @@ export const canRecapture = (entry) => lacksProof(entry) || (explainRefusal(entr
 /** @type {(entry: Entry) => boolean} */
 const lacksProof = ({ problem }) => problem?.code === "pod_required";
 
-// The dialog may take a while to open: whoever presses again meanwhile opens no second one.
+// The dialog may take a while to open. A second tap must not open another one.
 let busy = false;
 /** @type {(entry: Entry) => void} */
 export function recapture(entry) {
@@ -35,7 +35,7 @@ async function recaptureEntry(entry) {
   return entry.kind === "proof" ? recaptureProof(entry, order) : retakePictures(entry);
 }
 /** @typedef {CaptureOrder & { flow?: FlowOut }} RefusedOrder */
-// The proofs that a step lacks, sent before it.
+// Capture the missing proofs, and send them before the activity.
 /** @type {(entry: Entry, order: RefusedOrder) => Promise<void>} */
 async function captureMissingProofs(entry, order) {
   const { waypoint, activity } = entry.body;

@@ -1,4 +1,4 @@
-// Signing in: the company's key from the link, the phone number, and the code that was sent to it.
+// Sign-in: the company's key from the link, the phone number, and the code sent to it.
 import { callApi } from "../api.js";
 import { captureProof } from "../capture/index.js";
 import { h, icon } from "../dom.js";
@@ -9,10 +9,10 @@ import { t } from "../i18n.js";
 import { describeProblem, renderBanner } from "./layout.js";
 
 export const drawOnce = true;
-// What scanning a code is about before there are orders.
+// A placeholder order for scanning the link.
 /** @type {() => CaptureOrder} */
 const emptyOrder = () => ({ id: "link", payload: { waypoints: [], entities: [], dropoff: { name: t("app.name") } }, flow: { waypoints: [], expected: {} } });
-// { phone, again } once a code is under way.
+// Set once a code was sent; `again` is when the next one may be requested.
 /** @type {{ phone: string; again: number } | null} */
 let codeSent = null;
 
@@ -29,7 +29,7 @@ export async function draw() {
 }
 const redraw = () => dispatchEvent(new Event("signed"));
 
-// A form that says what is wrong above its button.
+// A form that shows its error above the button.
 /** @type {(act: (filled: FormData) => Promise<string | null | undefined>, ...parts: Child[]) => HTMLFormElement} */
 function renderForm(act, ...parts) {
   const trouble = h("div", { "aria-live": "assertive" });
@@ -40,7 +40,7 @@ function renderForm(act, ...parts) {
       const button = findSubmitButton(element);
       button.disabled = true;
       const refused = await act(new FormData(element));
-      // What was right is followed by another screen, perhaps after the next tap.
+      // After a success, keep the button disabled: the next screen may only appear after another tap.
       button.disabled = !refused;
       trouble.replaceChildren(...(refused ? [renderBanner("red", "triangle-alert", refused)] : []));
     },
@@ -66,7 +66,7 @@ function renderLinkForm() {
     redraw();
     return null;
   }, h("p", {}, t("sign-in.no-key")), link, renderButton(t("go-on")));
-  // An app that was installed on an iPhone does not know what its browser does.
+  // An app installed on an iPhone does not share storage with the browser, so it does not have the key.
   const scan = h("button", { async onclick() {
     const captured = await captureProof({ method: "scan", subject_type: "order", subject_id: "link" }, emptyOrder());
     const input = link.querySelector("input");

@@ -1,4 +1,4 @@
-// Signing out, which warns of what has not been sent.
+// Signs out, after a warning about unsent entries and drafts.
 import { callApi } from "../api.js";
 import { h, icon } from "../dom.js";
 import { clearOrders } from "../orders.js";

@@ -1,4 +1,4 @@
-// One stop: where, when, for whom, what to hand over; and the next thing to do as one big button.
+// One stop: address, times, contact, items, and the next activity as one big button.
 import { h, icon } from "../dom.js";
 import { findOrder } from "../orders.js";
 import { t } from "../i18n.js";
@@ -33,7 +33,7 @@ function renderActions(job) {
   return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => performActivity(job, activity) },
     icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activityLabel(activity)));
 }
-// What every flow begins with is said in the driver's language; the rest are the company's own words.
+// Only the built-in start is translated. The other labels are the company's own.
 /** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
 const activityLabel = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
 /** @type {(job: Job) => boolean} */
@@ -66,7 +66,7 @@ function renderPlace(job, jobs) {
       h("a", { class: "button", id: "navigate", href: navigationLink(job) }, icon("navigation"), t("stop.navigate")),
       job.phone ? h("a", { class: "button", id: "call", href: `tel:${job.phone}` }, icon("phone"), t("stop.call")) : null));
 }
-// What the next activity asks for, and what of it is there already.
+// List the proofs that the next activity needs, and which of them are captured.
 /** @type {(job: Job) => Child} */
 function renderNeeds(job) {
   const [activity] = job.next;
@@ -111,7 +111,7 @@ function renderFacts(job) {
     h("dt", {}, t("stop.number")), h("dd", {}, orderNumber(job)),
     order.customer && job.kind === "pickup" ? [h("dt", {}, t("stop.customer")), h("dd", {}, order.customer.name)] : null);
 }
-// An order without stops of its own has a way; one with stops lists the others.
+// List the other stops, or the pickup and drop-off of an order without stops.
 /** @type {(job: Job, jobs: Job[]) => Child} */
 function renderRoute(job, jobs) {
   const { payload } = job.order;

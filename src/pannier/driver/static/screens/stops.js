@@ -1,4 +1,4 @@
-// Today's stops in their turn: where next, by when, how far.
+// Today's stops in sequence, with due times and distances.
 import { h, icon } from "../dom.js";
 import { listOrders } from "../orders.js";
 import { loadValue } from "../store.js";
@@ -61,7 +61,7 @@ function groupByDay(jobs) {
   }
   return [...byDay];
 }
-// How old what is shown is, once that matters.
+// Show the data's age once it is older than ten minutes.
 /** @type {(at?: number) => Child} */
 function renderAge(at) {
   return at && Date.now() - at > 10 * 60_000 ? renderBanner("amber", "clock", t("stops.old", { time: formatTime(at) })) : null;

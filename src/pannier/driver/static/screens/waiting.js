@@ -1,4 +1,4 @@
-// What was pressed or captured and is not with the server yet, in words; and what it refused, and why.
+// Entries that are not delivered yet, and those that the server refused, with the reason.
 import { reception } from "../api.js";
 import { h, icon } from "../dom.js";
 import { listOrders } from "../orders.js";
@@ -51,7 +51,7 @@ function renderRefusal(entry) {
   const { title, detail } = explainRefusal(entry);
   return [renderBanner("red", "circle-x", title), detail ? h("p", { class: "small muted" }, detail) : null];
 }
-// What is given up is named first; what came after it on the same order can go or stay.
+// Confirm which entry is discarded. Entries behind it can be discarded too.
 /** @type {(entry: Entry, own: QueuedEntry[]) => Promise<void>} */
 async function confirmDiscard(entry, own) {
   const rest = own.filter(({ behind }) => behind === entry.id);
