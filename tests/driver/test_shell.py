@@ -31,7 +31,7 @@ def test_what_the_app_loads_before_it_scans_is_small() -> None:
     languages = {path: size for path, size in own.items() if path.startswith(WORDS)}
     begun = [size for path, size in own.items() if path not in {*SCANNER, *languages}]
     libraries = [len(files[path]) for path in app.WITH_THE_APP]
-    assert sum([*begun, *libraries, max(languages.values())]) < 155_000
+    assert sum([*begun, *libraries, max(languages.values())]) < 165_000
 
 
 def test_no_text_of_the_app_goes_over_several_lines() -> None:
